@@ -1,0 +1,28 @@
+# make demo   grade the sample class     make test   everything that CI runs
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/ready
+	$(BIN)/grade batch examples/class --out reports --title "Sample class"
+
+test: $(VENV)/ready lint
+	$(BIN)/grade stubs --check
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The stamp is newer than what it was made from, or the environment is brought up to date.
+$(VENV)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || (echo "Python 3.11 or newer is needed; call make PYTHON=python3.11" && exit 1)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) reports build *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,94 @@
+"""What a course consists of, as frozen data."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import CourseError, UsageError
+from grader.subject.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSpec:
+    """One check: `name` is that of its test function without `test_`."""
+
+    name: str
+    points: float
+    help: str
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One function or class a student writes. `needs` are tasks replaced by stand-ins while it is graded."""
+
+    name: str
+    needs: tuple[str, ...]
+    hints: tuple[str, ...]
+    checks: tuple[CheckSpec, ...]
+
+    @property
+    def points(self) -> float:
+        return sum(c.points for c in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """One topic, one file."""
+
+    name: str
+    title: str
+    track: str
+    order: int
+    summary: str
+    limits: Limits
+    tasks: tuple[Task, ...]
+
+    @property
+    def points(self) -> float:
+        return sum(t.points for t in self.tasks)
+
+    def task_of(self, check: str) -> Task:
+        for task in self.tasks:
+            if any(c.name == check for c in task.checks):
+                return task
+        raise CourseError(
+            f"solutions/{self.name}.toml lists no check {check!r}; add [tasks.checks.{check}] to its task"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A folder with exercises/, solutions/ and tests/exercises/."""
+
+    root: Path
+    exercises: tuple[Exercise, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [e.name for e in self.exercises]
+
+    @property
+    def tasks(self) -> dict[str, str]:
+        """Every task, with the exercise it belongs to."""
+        return {t.name: e.name for e in self.exercises for t in e.tasks}
+
+    def exercise(self, name: str) -> Exercise:
+        """Raises UsageError with the nearest name when there is none."""
+        for exercise in self.exercises:
+            if exercise.name == name:
+                return exercise
+        near = difflib.get_close_matches(name, self.names, 1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(self.names)}."
+        raise UsageError(f"No exercise {name!r}. {hint}")
+
+    def stub_path(self, name: str) -> Path:
+        return self.root / "exercises" / f"{name}.py"
+
+    def reference_path(self, name: str) -> Path:
+        return self.root / "solutions" / f"{name}.py"
+
+    def suite_path(self, name: str) -> Path:
+        return self.root / "tests" / "exercises" / f"test_{name}.py"

@@ -1,0 +1,66 @@
+"""`grade batch DIR --out OUT`: a whole class."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from grader.batch.outcome import environment_key
+from grader.batch.run import INDEX, run_batch
+from grader.cli.place import Place
+from grader.report import terminal
+from grader.report.rows import Row
+from grader.run.engine import Engine
+from grader.submission.discover import discover
+
+
+@click.command("batch", epilog="Example: `grade batch examples/class --out reports`")
+@click.argument("folder", metavar="DIR")
+@click.option("--out", required=True, metavar="OUT", help="Where pages, results and the gradebook go.")
+@click.option(
+    "-j",
+    "--jobs",
+    default=os.cpu_count() or 1,
+    show_default="one a core",
+    type=click.IntRange(1, 64),
+    help="Submissions at a time.",
+)
+@click.option("--force", is_flag=True, help="Grade again what was graded before and has not changed.")
+@click.option("--title", help="Heading of the class page; by default the folder's name.")
+@click.pass_obj
+def command(course: str | None, folder: str, out: str, jobs: int, force: bool, title: str | None) -> int:
+    """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py a file."""
+    place = Place.find(course)
+    submissions = discover(Path(folder), place.course.names, ignore=[Path(out)])
+    console = Console(highlight=False)
+    began = time.monotonic()
+    with Engine(place.course, place.course.names) as engine, _bar() as bar:
+        line = bar.add_task("loading the course", total=len(submissions))
+        environment = engine.ready()
+        bar.update(line, description="grading")
+
+        def show(row: Row, kept: bool) -> None:
+            bar.console.print(terminal.student_line(row, kept))
+            bar.advance(line)
+
+        rows = run_batch(
+            submissions, engine.grade, Path(out), jobs,
+            title=title or Path(folder).resolve().name, environment_key=environment_key(environment),
+            force=force, progress=show,
+        )  # fmt: skip
+    console.print()
+    console.print(terminal.class_table(rows))
+    console.print(
+        f"{len(rows)} submissions in {time.monotonic() - began:.1f} s. Open {Path(out) / INDEX}.", soft_wrap=True
+    )
+    return 0
+
+
+def _bar() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(highlight=False), transient=True)

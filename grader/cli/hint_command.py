@@ -1,0 +1,57 @@
+"""`grade hint NAME [N]`: three steps a task, from a direction to nearly the line."""
+
+from __future__ import annotations
+
+import click
+
+from grader.catalogue.model import Exercise, Task
+from grader.cli.place import Place
+from grader.errors import UsageError
+
+STEPS = 3
+
+
+@click.command("hint", epilog="Example: `grade hint attention`, `grade hint MultiHeadAttention 2`")
+@click.argument("name")
+@click.argument("step", type=click.IntRange(1, STEPS), required=False)
+@click.pass_obj
+def command(course: str | None, name: str, step: int | None) -> int:
+    """Show a hint: of NAME's first task that does not pass yet, or of the task NAME."""
+    place = Place.find(course)
+    exercise, task = _find(place, name)
+    shown = place.hints_shown().get(task.name, 0)
+    step = step or min(shown + 1, STEPS)
+    click.echo(f"{task.name}, hint {step} of {STEPS}:\n\n{task.hints[step - 1].strip()}\n")
+    place.remember_hint(task.name, max(step, shown))
+    if step < STEPS:
+        click.echo(f"More: `grade hint {task.name if task.name != exercise.name else name} {step + 1}`.")
+    else:
+        click.echo(f"That was the last hint. `grade {exercise.name}` shows what is still wrong.")
+    return 0
+
+
+def _find(place: Place, name: str) -> tuple[Exercise, Task]:
+    """NAME is an exercise, a task, or EXERCISE.TASK."""
+    head, _, tail = name.partition(".")
+    for exercise in place.course.exercises:
+        for task in exercise.tasks:
+            if (tail and (exercise.name, task.name) == (head, tail)) or (
+                not tail and task.name == name != exercise.name
+            ):
+                return exercise, task
+    if tail:
+        raise UsageError(f"No task {tail!r} in exercise {head!r}. `grade list` shows all.")
+    exercise = place.course.exercise(name)
+    return exercise, _first_open(place, exercise)
+
+
+def _first_open(place: Place, exercise: Exercise) -> Task:
+    """The first task whose checks do not all pass in the last run; the first one when nothing is known."""
+    last = place.last()
+    rows = next((e.checks for e in last.exercises if e.name == exercise.name), []) if last else []
+    passed = {
+        t.name
+        for t in exercise.tasks
+        if (mine := [c for c in rows if c.task == t.name]) and all(c.status == "passed" for c in mine)
+    }
+    return next((t for t in exercise.tasks if t.name not in passed), exercise.tasks[0])

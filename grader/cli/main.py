@@ -1,0 +1,110 @@
+"""The command `grade`: finds the command, turns our errors into one sentence, and knows the exit codes.
+
+0 all passed, 1 something failed or not started, 2 wrong use, 3 broken course, 4 our own fault, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from grader import __version__
+from grader.errors import GraderError, UsageError
+
+# Each command lives in a module of its own, loaded when it is called: `grade --help` loads none of the engine.
+COMMANDS = {
+    "run": "Grade exercises: `grade attention` is short for `grade run attention`.",
+    "list": "List the exercises, their points and how far you are.",
+    "hint": "Show a hint, one step further each time.",
+    "solution": "Show the reference of an exercise you have passed.",
+    "reset": "Put an exercise back to its stub; your file is kept as a backup.",
+    "report": "Write the page of your last run.",
+    "explain": "Explain the code of a verdict.",
+    "doctor": "Check that this machine can grade, and say what to do if not.",
+    "batch": "Grade a folder of submissions: one page a student, one for the class.",
+    "check": "Prove the course: stubs are not started, references earn everything.",
+    "stubs": "Make the stubs from the references.",
+}
+
+
+class Grade(click.Group):
+    """A group whose first argument may also be the name of an exercise."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"grader.cli.{name}_command").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        first = args[0]
+        if first in COMMANDS:
+            return super().resolve_command(ctx, args)
+        near = difflib.get_close_matches(first, COMMANDS, 1, 0.75)
+        if near and not _is_exercise(ctx, first):
+            raise UsageError(f"No command or exercise {first!r}. Did you mean `grade {near[0]}`?")
+        return "run", self.get_command(ctx, "run"), args
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=Grade,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: `grade attention` grades exercises/attention.py.",
+)
+@click.version_option(__version__, prog_name="grade")
+@click.option("--course", metavar="DIR", help="The course's folder; by default the one you stand in, or above it.")
+@click.pass_context
+def grade(ctx: click.Context, course: str | None) -> None:
+    """Grade the exercises of "write a Transformer from scratch in PyTorch".
+
+    Without a command: where you are, and the first thing to fix.
+    """
+    ctx.obj = course
+    if ctx.invoked_subcommand is None:
+        run = importlib.import_module("grader.cli.run_command")
+        ctx.exit(run.overview(course))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = grade.main(argv, standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted. What was finished is kept.", err=True)
+        return 130
+    except GraderError as error:
+        click.echo(f"grade: {error}", err=True)
+        return error.exit_code
+    except BrokenPipeError:  # the reader of our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _is_exercise(ctx: click.Context, name: str) -> bool:
+    from grader.cli.place import Place
+
+    try:
+        return name in Place.find(ctx.params.get("course")).course.names
+    except GraderError:
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""The folder a student works in: the course, the last results, and backups, in .grade/ beside the exercises."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from grader.catalogue.load import find_course, load_course
+from grader.catalogue.model import Course, Exercise
+from grader.catalogue.stubs import make_stub
+from grader.errors import CourseError, ResultsError, UsageError
+from grader.results import schema, store
+from grader.results.schema import Results
+
+
+@dataclass(frozen=True)
+class Place:
+    course: Course
+    state: Path
+
+    @classmethod
+    def find(cls, folder: str | None = None) -> Place:
+        """The course in `folder`, or the one the current folder belongs to."""
+        if folder is not None and not Path(folder).is_dir():
+            raise UsageError(
+                f"There is no folder {folder!r}; --course names the folder that holds exercises/ and solutions/."
+            )
+        course = load_course(Path(folder)) if folder is not None else find_course(Path.cwd())
+        return cls(course, course.root / ".grade")
+
+    def stub(self, exercise: Exercise) -> str:
+        path = self.course.reference_path(exercise.name)
+        try:
+            return make_stub(path.read_text("utf-8"), exercise.name)
+        except (OSError, SyntaxError) as error:
+            raise CourseError(f"{path} cannot be made into a stub: {error}") from error
+
+    def started(self, exercise: Exercise) -> bool:
+        """The student's file is there and differs from the stub."""
+        path = self.course.stub_path(exercise.name)
+        return path.is_file() and path.read_bytes() != self.stub(exercise).encode()
+
+    def shown(self, path: Path) -> str:
+        """A path as a student types it."""
+        try:
+            return str(path.resolve().relative_to(Path.cwd()))
+        except ValueError:
+            return str(path)
+
+    # Remembered between runs. A file that cannot be read is as good as none: a run finds it all again.
+
+    def last(self) -> Results | None:
+        try:
+            return store.load(self.state / "results.json")
+        except ResultsError:
+            return None
+
+    def remember(self, results: Results) -> Results:
+        """Merge a run into what is known, and keep it: every exercise of the course with its newest verdict."""
+        merged = _merged(self.course, self.last(), results)
+        self.state.mkdir(exist_ok=True)
+        store.write_atomic(self.state / "results.json", store.dump(merged))
+        return merged
+
+    def hints_shown(self) -> dict[str, int]:
+        try:
+            return {str(k): int(v) for k, v in json.loads((self.state / "hints.json").read_text("utf-8")).items()}
+        except (OSError, ValueError, AttributeError):
+            return {}
+
+    def remember_hint(self, task: str, step: int) -> None:
+        self.state.mkdir(exist_ok=True)
+        shown = {**self.hints_shown(), task: step}
+        store.write_atomic(self.state / "hints.json", json.dumps(shown, indent=1).encode())
+
+    def back_up(self, path: Path) -> Path | None:
+        """Copy a student's file to .grade/backup before it is replaced; None when there is none."""
+        if not path.exists():
+            return None
+        folder = self.state / "backup"
+        folder.mkdir(parents=True, exist_ok=True)
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        copies = (folder / f"{path.stem}-{stamp}{extra}.py" for extra in ("", *(f"-{i}" for i in range(1, 1000))))
+        target = next(c for c in copies if not c.exists())
+        store.write_atomic(target, path.read_bytes())
+        return target
+
+
+def _merged(course: Course, old: Results | None, new: Results) -> Results:
+    rows = {e.name: e for e in (old.exercises if old else [])} | {e.name: e for e in new.exercises}
+    exercises = [rows.get(e.name) or not_started(e) for e in course.exercises]
+    return msgspec.structs.replace(
+        new, exercises=exercises, points=sum(e.points for e in exercises), possible=sum(e.possible for e in exercises)
+    )
+
+
+def not_started(exercise: Exercise) -> schema.Exercise:
+    """The row of an exercise that no run has seen."""
+    return schema.Exercise(
+        name=exercise.name, title=exercise.title, track=exercise.track, status="not_started",
+        points=0, possible=exercise.points, checks=[],
+    )  # fmt: skip

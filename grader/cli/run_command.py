@@ -1,0 +1,113 @@
+"""`grade`, `grade NAME…`, `grade --all`: grade the exercises in this folder and say what to do next."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rich.console import Console
+
+from grader.catalogue.model import Course
+from grader.cli.place import Place, not_started
+from grader.report import terminal
+from grader.results import store
+from grader.results.schema import Exercise, Results
+from grader.run.engine import Engine
+from grader.submission.files import read_folder
+
+ISOLATION = click.option(
+    "--isolation", default="auto", show_default=True, type=click.Choice(["auto", "1", "0"]),
+    help="How far the student's code is kept apart; asking for more than the machine gives is refused.",
+)  # fmt: skip
+
+
+@click.command("run", epilog="Example: `grade attention layer_norm`")
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Grade every exercise and show each in full.")
+@click.option("--json", "as_json", is_flag=True, help="Print results.json instead of words.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every failed check in full.")
+@click.pass_obj
+def command(course: str | None, names: tuple[str, ...], everything: bool, as_json: bool, verbose: bool) -> int:
+    """Grade exercises in this folder."""
+    place = Place.find(course)
+    wanted = place.course.names if everything or not names else [place.course.exercise(n).name for n in names]
+    results = _grade(place, wanted, quiet=as_json)
+    known = place.remember(results)
+    if as_json:
+        sys.stdout.buffer.write(store.dump(results))
+        return _exit_code(results.exercises)
+    console = Console(highlight=False)
+    for exercise in results.exercises:
+        console.print(terminal.exercise(exercise, verbose=verbose))
+        console.print()
+    console.print(terminal.progress(known, next_step(place, known)))
+    return _exit_code(results.exercises)
+
+
+def overview(course: str | None) -> int:
+    """`grade` alone: where you are, and the first thing to fix."""
+    place = Place.find(course)
+    console = Console(highlight=False)
+    started = [e.name for e in place.course.exercises if place.started(e)]
+    if not started:
+        console.print(_welcome(place), soft_wrap=True)
+        return 1
+    results = _grade(place, started, quiet=False)
+    known = place.remember(results)
+    fresh = {e.name: e for e in results.exercises}
+    rows = [fresh.get(e.name) or not_started(e) for e in place.course.exercises]
+    first = next((e for e in rows if e.status not in ("passed", "not_started")), None)
+    if first is not None:
+        console.print(terminal.exercise(first))
+        console.print()
+    console.print(terminal.progress(known, next_step(place, known)))
+    return _exit_code(rows)
+
+
+def next_step(place: Place, results: Results) -> str:
+    """The one command or file that comes next, in a sentence."""
+    for row in results.exercises:
+        path = place.shown(place.course.stub_path(row.name))
+        if row.status == "not_started":
+            return f"Next: write {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
+        if row.status == "error":
+            return f"The grader could not judge {row.name}. Run `grade {row.name}` again; if it stays, `grade doctor`."
+        if row.status != "passed":
+            return f"Next: fix {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
+    return "Everything passes. `grade report --open` shows the whole of it."
+
+
+def _grade(place: Place, names: list[str], quiet: bool) -> Results:
+    submission = read_folder(place.course.root, place.course.names, "you")
+    done = [0]
+    total = _number_of_checks(place.course, names)
+    console = Console(stderr=True, highlight=False, quiet=quiet)
+    with Engine(place.course, names) as engine, console.status(f"Loading {', '.join(names)} …") as status:
+        engine.ready()
+
+        def on_check(identifier: str, _: str) -> None:
+            done[0] += 1
+            status.update(f"{done[0]} of {total} checks: {identifier}")
+
+        return engine.grade(submission, names, on_check)
+
+
+def _number_of_checks(course: Course, names: list[str]) -> int:
+    return sum(len(t.checks) for n in names for t in course.exercise(n).tasks)
+
+
+def _exit_code(exercises: list[Exercise]) -> int:
+    return 0 if all(e.status == "passed" for e in exercises) else 1
+
+
+def _welcome(place: Place) -> str:
+    first = place.course.exercises[0]
+    path = place.shown(place.course.stub_path(first.name))
+    count, points = len(place.course.exercises), sum(e.points for e in place.course.exercises)
+    return (
+        f"Nothing is written yet: {count} exercises, {points:g} points, all still to come.\n\n"
+        f"Start with {first.name}: {first.summary}\n"
+        f"  file     {path}\n"
+        f"  grade    grade {first.name}\n"
+        f"  stuck?   grade hint {first.name}\n"
+    )

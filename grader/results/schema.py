@@ -1,0 +1,114 @@
+"""What a grading run found, as frozen data: the seam between grading and every report.
+
+A check carries a `code` and `values`; `message` is the English sentence rendered from them, so another
+language, or another report, can be made later from the same file. See docs/results.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+SCHEMA = 1  # 1: first version
+
+Status = Literal["passed", "failed", "not_started", "blocked", "error"]
+Reason = Literal[
+    "shape", "value", "gradient", "side effect", "structure", "crash",
+    "time-out", "memory", "output", "forbidden", "protocol",
+]  # fmt: skip
+Number = float | str  # "nan", "inf" and "-inf" are spelt out: strict JSON has no literals for them
+
+
+class Array(msgspec.Struct, frozen=True, kw_only=True):
+    """A corner of a tensor: its whole `shape`, and the values of the leading corner, row by row."""
+
+    label: str
+    shape: list[int]
+    corner: list[int]  # the shape of the part that is kept; a prefix of every axis
+    values: list[Number]
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """Small arrays for pictures. Hidden checks have none."""
+
+    dims: dict[str, int | float | str] = {}  # the smallest failing case, as the suite names it
+    expected: Array | None = None
+    got: Array | None = None
+    worst: list[int] | None = None  # index of the largest error
+    inputs: list[Array] = []
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One check of one task. Points are earned by `passed` alone."""
+
+    id: str  # EXERCISE.CHECK, stable across course versions
+    task: str  # the function or class it belongs to
+    title: str  # the sentence a student reads: what must hold
+    status: Status
+    reason: Reason | None = None  # set when, and only when, status is failed
+    code: str | None = None  # an entry of grader.results.codes
+    values: dict[str, Any] = {}
+    evidence: Evidence | None = None
+    points: float
+    possible: float
+    message: str = ""
+    help: str = ""
+    detail: str = ""  # the student's own traceback and printed output
+    seconds: float | None = None  # null for hidden checks: a time is an answer too
+    hidden: bool = False
+
+
+class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
+    """A known bug that the student's outputs agree with. It explains a verdict and never changes one."""
+
+    task: str
+    bug: str
+    what: str
+    why: str
+    help: str = ""
+    evidence: str = ""
+
+
+class Exercise(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    title: str
+    track: str
+    status: Status
+    points: float
+    possible: float
+    checks: list[Check]
+    diagnoses: list[Diagnosis] = []
+
+
+class Isolation(msgspec.Struct, frozen=True, kw_only=True):
+    """How the student's code was kept apart: the level, and what a probe inside measured."""
+
+    level: int
+    name: str
+    requested: str = "auto"
+    features: dict[str, bool] = {}
+
+
+class Environment(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything besides the submission that a verdict may depend on."""
+
+    grader: str
+    python: str
+    torch: str
+    platform: str
+    course: str  # fingerprint of suite, references, metadata and limits
+    submission: str  # fingerprint of the files that were graded
+    salt: str  # fingerprint of the salt, never the salt
+
+
+class Results(msgspec.Struct, frozen=True, kw_only=True):
+    schema: int = SCHEMA
+    student: str
+    isolation: Isolation
+    environment: Environment
+    points: float
+    possible: float
+    seconds: float
+    exercises: list[Exercise]
+    problems: list[str] = []  # what was wrong with the submission as a whole: a sentence each

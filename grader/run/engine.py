@@ -1,0 +1,164 @@
+"""Grades submissions through the warm trusted process. Imports no torch; safe to call from several threads."""
+
+from __future__ import annotations
+
+import array
+import hashlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import grader
+from grader.catalogue.model import Course
+from grader.catalogue.stubs import make_stub
+from grader.errors import CourseError, EngineError, GraderError, UsageError
+from grader.results.schema import Environment, Results
+from grader.run.launch import warm_environment
+from grader.submission.model import Submission
+
+OnCheck = Callable[[str, str], None]  # the check's id and its status
+
+
+class Engine:
+    """A context manager: the examiner is started on entry and ended on exit.
+
+    `salt` makes the inputs of an official run unforeseeable; it is never written anywhere, only its fingerprint is.
+    """
+
+    def __init__(self, course: Course, exercises: list[str], *, salt: bytes = b"", isolation: str = "auto") -> None:
+        self.course = course
+        self.exercises = exercises
+        self.salt = salt
+        self.isolation = isolation
+        self.fingerprint = course_fingerprint(course)
+        self._environment: Environment | None = None
+        self._stubs = {name: _stub(course, name) for name in exercises}
+
+    def __enter__(self) -> Engine:
+        self._errors = tempfile.TemporaryFile()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(  # its output is only read if it dies
+                [sys.executable, "-P", "-m", "grader.run.examiner", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                env=warm_environment(),
+                start_new_session=True,  # Ctrl-C is for the command, which ends this one in its own time
+            )
+        self._send_start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._control.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+    def ready(self) -> Environment:
+        """Wait until suites and references are loaded. Raises what is wrong with the course."""
+        if self._environment is not None:
+            return self._environment
+        answer = self._control.recv(1 << 16)
+        if not answer:
+            raise EngineError(f"the grading process ended while starting: {self._last_words()}")
+        message = json.loads(answer)
+        if "problem" in message:
+            kind: type[GraderError] = {"CourseError": CourseError, "UsageError": UsageError}.get(
+                message["kind"], EngineError
+            )
+            raise kind(message["problem"])
+        self._environment = msgspec.convert(message["environment"], Environment)
+        return self._environment
+
+    def grade(
+        self, submission: Submission, exercises: list[str] | None = None, on_check: OnCheck | None = None
+    ) -> Results:
+        """Everything the suites say about a submission. Raises EngineError when our own processes failed twice."""
+        try:
+            return self._grade(submission, exercises or self.exercises, on_check)
+        except EngineError:
+            return self._grade(submission, exercises or self.exercises, on_check)
+
+    def _send_start(self) -> None:
+        start = {
+            "course": str(self.course.root),
+            "exercises": self.exercises,
+            "salt": self.salt.hex(),
+            "salt_fingerprint": hashlib.sha256(b"salt" + self.salt).hexdigest()[:8] if self.salt else "none",
+            "isolation": self.isolation,
+            "fingerprint": self.fingerprint,
+        }
+        self._control.send(json.dumps(start).encode())
+
+    def _grade(self, submission: Submission, exercises: list[str], on_check: OnCheck | None) -> Results:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))]
+            try:
+                self._control.sendmsg([b"job"], sent)
+            except OSError as error:
+                raise EngineError(f"the grading process is gone: {self._last_words()}") from error
+            theirs.close()
+            stream = ours.makefile("rwb")
+            stream.write(json.dumps(self._job(submission, exercises)).encode() + b"\n")
+            stream.flush()
+            for line in stream:
+                event = msgspec.json.decode(line)
+                if event["event"] == "results":
+                    return msgspec.convert(event["value"], Results)
+                if on_check is not None:
+                    on_check(event["value"]["id"], event["value"]["status"])
+        raise EngineError(f"grading {submission.student!r} ended without a result: {self._last_words()}")
+
+    def _job(self, submission: Submission, exercises: list[str]) -> dict[str, Any]:
+        files = {
+            name: {"text": f.text, "problem": f.problem, "untouched": f.text == self._stubs.get(name)}
+            for name, f in submission.files.items()
+        }
+        return {
+            "student": submission.student,
+            "files": files,
+            "problems": list(submission.problems),
+            "exercises": exercises,
+            "fingerprint": submission.fingerprint(),
+        }
+
+    def _last_words(self) -> str:
+        size = os.fstat(self._errors.fileno()).st_size
+        text = os.pread(self._errors.fileno(), 2000, max(0, size - 2000)).decode("utf-8", "replace").strip()
+        return text or "it said nothing"
+
+
+def course_fingerprint(course: Course) -> str:
+    """Of everything of ours that a verdict depends on: suites, references, stand-ins, metadata, and the grader."""
+    digest = hashlib.sha256(grader.__version__.encode())
+    paths = [course.root / "solutions" / "standins.py", course.root / "exercises" / "model_args.py"]
+    for e in course.exercises:
+        paths += [
+            course.reference_path(e.name),
+            course.reference_path(e.name).with_suffix(".toml"),
+            course.suite_path(e.name),
+        ]
+    for path in paths:
+        digest.update(path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _stub(course: Course, name: str) -> str:
+    path: Path = course.reference_path(name)
+    if not path.is_file():
+        raise CourseError(f"{path} is missing: every exercise has a reference")
+    return make_stub(path.read_text("utf-8"), name)

@@ -1,0 +1,144 @@
+"""The warm trusted process: torch, suites and references loaded once, then one fork for every submission.
+
+Started by exec (engine.py), with one end of a control socket. It answers `ready` or a problem, then forks for every
+descriptor it is sent; the fork reads a job from that descriptor and writes events to it, one JSON object a line.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+from grader.errors import CourseError, GraderError
+from grader.run.launch import Launcher, forked_zygote
+from grader.subject.worker.limits import die_with_parent
+
+
+def main(control: socket.socket) -> None:
+    torch.set_num_threads(1)
+    start = json.loads(control.recv(1 << 16))
+    launcher = forked_zygote()  # before suite and references: the zygote never has them
+    try:
+        _collect_and_serve(control, start, launcher)
+    except GraderError as error:
+        control.send(json.dumps({"problem": str(error), "kind": type(error).__name__}).encode())
+    except BaseException as error:
+        text = "".join(traceback.format_exception(error))[-3000:]
+        control.send(
+            json.dumps({"problem": f"{type(error).__name__}: {error}\n{text}"[:8000], "kind": "EngineError"}).encode()
+        )
+
+
+def _collect_and_serve(control: socket.socket, start: dict[str, Any], launcher: Launcher) -> None:
+    import pytest
+
+    from grader.catalogue.load import load_course
+    from grader.run import grade, plugin
+    from grader.run.suite.cases import set_salt
+
+    course = load_course(Path(start["course"]))
+    sys.path.append(str(course.root))
+    set_salt(bytes.fromhex(start["salt"]))
+    server = Server(control, course, start, launcher, grade)
+    suites = [str(course.suite_path(name)) for name in start["exercises"]]
+    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--noconftest", "--capture=no",
+               "-c", os.devnull, "--rootdir", str(course.root), "--import-mode=importlib"]  # fmt: skip
+    code = pytest.main([*options, *suites], plugins=[plugin, server])
+    if not server.served:
+        raise CourseError(server.problems or f"the suites could not be collected (pytest code {int(code)})")
+
+
+class Server:
+    """A pytest plugin: takes over when everything is collected, and forks for every submission."""
+
+    def __init__(
+        self, control: socket.socket, course: Any, start: dict[str, Any], launcher: Launcher, grade: Any
+    ) -> None:
+        self.grade_job = grade.grade_job
+        self.environment = grade.environment(start, "")
+        self.control = control
+        self.course = course
+        self.start = start
+        self.launcher = launcher
+        self.served = False
+        self.problems = ""
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            lines = [line[1:].strip() for line in str(report.longrepr).splitlines() if line.startswith("E")]
+            self.problems += (
+                f"{report.nodeid} cannot be loaded: {lines[-1].removeprefix('E ') if lines else report.longrepr}\n"
+            )
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        self.problems = self.problems or _mismatch(self.course, self.start["exercises"], session.items)
+        if self.problems:
+            return True
+        self.served = True
+        _warm_up()
+        gc.collect()
+        gc.freeze()
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks report through their own socket
+        self.control.send(msgspec.json.encode({"environment": self.environment}))
+        while True:
+            message, ancillary, _, _ = self.control.recvmsg(16, socket.CMSG_LEN(4))
+            if not message:
+                os._exit(0)
+            (fd,) = array.array("i", ancillary[0][2][:4])
+            assert len(os.listdir("/proc/self/task")) == 1 if sys.platform == "linux" else True
+            if os.fork() == 0:
+                self._examine(session, fd)
+            os.close(fd)
+
+    def _examine(self, session: Any, fd: int) -> None:
+        """In the fork: one submission, then the end."""
+        code = 1
+        try:
+            die_with_parent()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            self.control.close()
+            with socket.socket(fileno=fd) as channel:
+                self.grade_job(channel, session, self.course, self.start, self.launcher)
+            code = 0
+        except BaseException:
+            traceback.print_exc()  # into the file that the engine reads when a job has no result
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+
+
+def _warm_up() -> None:
+    """Let Hypothesis import and measure what it does on its first test, so that no fork has to."""
+    from grader.run.suite.cases import Table, cases
+
+    cases(Table.of({}))(lambda case: case.normal(1))()
+
+
+def _mismatch(course: Any, names: list[str], items: list[Any]) -> str:
+    """In a sentence: a check of the metadata without a test function, or the other way round; else empty."""
+    from grader.run.plugin import check_of, exercise_of
+
+    found = {(exercise_of(item), check_of(item)) for item in items}
+    listed = {(name, c.name) for name in names for t in course.exercise(name).tasks for c in t.checks}
+    for exercise, check in sorted(found - listed):
+        return (
+            f"tests/exercises/test_{exercise}.py has test_{check}, but solutions/{exercise}.toml does not list {check}"
+        )
+    for exercise, check in sorted(listed - found):
+        return f"solutions/{exercise}.toml lists {check}, but tests/exercises/test_{exercise}.py has no test_{check}"
+    return ""
+
+
+if __name__ == "__main__":
+    main(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,117 @@
+"""In a fork of the examiner: run the collected checks on one submission and send what they came to."""
+
+from __future__ import annotations
+
+import json
+import platform
+import socket
+import time
+from typing import Any
+
+import msgspec
+import torch
+from _pytest.runner import runtestprotocol
+
+import grader
+from grader.catalogue.model import Course, Exercise
+from grader.results import schema
+from grader.run.plugin import GRADING, OUTCOME, SECONDS, Grading, check_of, exercise_of
+from grader.run.probe import measure
+from grader.run.verdict import Outcome, make_check, summed
+
+
+def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[str, Any], launcher: Any) -> None:
+    """Read a job, grade it, write events."""
+    stream = channel.makefile("rwb")
+    job = json.loads(stream.readline())
+
+    def send(event: str, value: Any) -> None:
+        stream.write(msgspec.json.encode({"event": event, "value": value}, enc_hook=str) + b"\n")
+        stream.flush()
+
+    began = time.perf_counter()
+    texts = {name: file["text"] for name, file in job["files"].items() if file["text"] is not None}
+    session.config.stash[GRADING] = Grading(course, texts, launcher)
+    exercises = []
+    for name in job["exercises"]:
+        exercise = course.exercise(name)
+        items = [item for item in session.items if exercise_of(item) == name]
+        checks = _one_exercise(exercise, items, job["files"].get(name), send)
+        exercises.append(_exercise_row(exercise, checks))
+    send("results", schema.Results(
+        student=job["student"],
+        isolation=measure(launcher, start["isolation"]),
+        environment=environment(start, job["fingerprint"]),
+        points=sum(e.points for e in exercises),
+        possible=sum(e.possible for e in exercises),
+        seconds=round(time.perf_counter() - began, 3),
+        exercises=exercises,
+        problems=job["problems"],
+    ))  # fmt: skip
+
+
+def _one_exercise(exercise: Exercise, items: list[Any], file: dict[str, Any] | None, send: Any) -> list[schema.Check]:
+    blocked = _cannot_run(exercise, file)
+    by_check = {check_of(item): item for item in items}
+    checks = []
+    for task in exercise.tasks:
+        for spec in task.checks:
+            item = by_check[spec.name]
+            following = _next(exercise, by_check, spec.name)
+            outcome, seconds = (blocked, None) if blocked else _run(exercise, item, following)
+            title = " ".join((item.function.__doc__ or spec.name).split("\n\n")[0].split())
+            checks.append(make_check(exercise, task, spec, title, outcome, seconds))
+            send("check", {"id": checks[-1].id, "status": checks[-1].status})
+    return checks
+
+
+def _run(exercise: Exercise, item: Any, following: Any) -> tuple[Outcome, float | None]:
+    pool = item.config.stash[GRADING].pool(exercise)
+    if pool.cpu_seconds() > exercise.limits.exercise:
+        return Outcome("failed", "budget", {"exercise": exercise.name, "limit": exercise.limits.exercise}), None
+    runtestprotocol(item, nextitem=following, log=False)
+    if OUTCOME not in item.stash:
+        return Outcome("error", "engine", {"problem": "the check did not run"}), None
+    return item.stash[OUTCOME], item.stash[SECONDS]
+
+
+def _cannot_run(exercise: Exercise, file: dict[str, Any] | None) -> Outcome | None:
+    if file is None:
+        return Outcome("not_started", "missing_file", {"file": f"{exercise.name}.py"})
+    if file["text"] is None:
+        return Outcome("failed", "unreadable_file", {"file": f"{exercise.name}.py", "problem": file["problem"]})
+    if file.get("untouched"):
+        return Outcome("not_started", "not_started", {"task": exercise.name})
+    return None
+
+
+def _next(exercise: Exercise, by_check: dict[str, Any], name: str) -> Any:
+    """The item that runs after this one: pytest keeps a module's fixtures up to its last item."""
+    names = [c.name for t in exercise.tasks for c in t.checks]
+    at = names.index(name) + 1
+    return by_check[names[at]] if at < len(names) else None
+
+
+def _exercise_row(exercise: Exercise, checks: list[schema.Check]) -> schema.Exercise:
+    return schema.Exercise(
+        name=exercise.name,
+        title=exercise.title,
+        track=exercise.track,
+        status=summed(checks),
+        points=sum(c.points for c in checks),
+        possible=sum(c.possible for c in checks),
+        checks=checks,
+    )
+
+
+def environment(start: dict[str, Any], submission: str) -> schema.Environment:
+    """Everything besides the submission that a verdict may depend on; `submission` is its fingerprint."""
+    return schema.Environment(
+        grader=grader.__version__,
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+        platform=f"{platform.system()} {platform.machine()}",
+        course=start["fingerprint"],
+        submission=submission,
+        salt=start["salt_fingerprint"],
+    )

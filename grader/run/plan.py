@@ -1,0 +1,35 @@
+"""Which process a check runs in: one kind of process for every set of stand-ins, made of plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.catalogue.model import Course, Exercise
+from grader.catalogue.standins import compile_standins
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Stand-ins of one kind of process. `rebind`: names of the graded file itself; `siblings`: of other files."""
+
+    rebind: tuple[str, ...]
+    siblings: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def standins(self, course: Course) -> bytes:
+        names = frozenset(self.rebind) | {task for _, tasks in self.siblings for task in tasks}
+        return compile_standins(course.root / "solutions" / "standins.py", names)
+
+
+def kinds(course: Course, exercise: Exercise) -> dict[str, Kind]:
+    """The kind of process for each task of an exercise.
+
+    Other files are replaced by stand-ins for the whole exercise, so that a sibling that cannot be imported costs its
+    own points only. Tasks of the same file are replaced just where a task needs them.
+    """
+    owner = course.tasks
+    own = {task.name for task in exercise.tasks}
+    outside: dict[str, list[str]] = {}
+    for need in sorted({need for task in exercise.tasks for need in task.needs} - own):
+        outside.setdefault(owner[need], []).append(need)
+    siblings = tuple((module, tuple(tasks)) for module, tasks in sorted(outside.items()))
+    return {t.name: Kind(tuple(n for n in t.needs), siblings) for t in exercise.tasks}

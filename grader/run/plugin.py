@@ -1,0 +1,139 @@
+"""The pytest plugin of the suites: the fixtures `subject` and `reference`, and a verdict for every check.
+
+The engine collects the suites once and runs the collected items in a fork for every submission (examiner.py). For a
+curious student: `pytest tests/exercises/test_attention.py --subject exercises` runs a suite on a folder.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.catalogue.model import Course, Exercise
+from grader.errors import UsageError
+from grader.results.codes import render
+from grader.run.pool import Launch, SubjectPool
+from grader.run.verdict import Outcome, judge
+from grader.subject.limits import Limits
+
+OUTCOME = pytest.StashKey[Outcome]()
+SECONDS = pytest.StashKey[float]()
+GRADING = pytest.StashKey["Grading"]()
+
+
+class Grading:
+    """What the fixtures need: the course, the submission's files, and a way to start subjects."""
+
+    def __init__(self, course: Course, files: dict[str, str], launch: Any) -> None:
+        self.course = course
+        self.files = files
+        self._launch = launch
+        self.pools: dict[str, SubjectPool] = {}
+
+    def pool(self, exercise: Exercise) -> SubjectPool:
+        if exercise.name not in self.pools:
+            self.pools[exercise.name] = SubjectPool(self.course, exercise, self.files, self.launcher(exercise.limits))
+        return self.pools[exercise.name]
+
+    def launcher(self, limits: Limits) -> Launch:
+        return lambda: self._launch(limits)
+
+
+def exercise_of(item: Any) -> str:
+    """test_attention.py holds the checks of attention."""
+    return str(Path(str(item.path)).stem).removeprefix("test_")
+
+
+def check_of(item: Any) -> str:
+    return str(item.name).removeprefix("test_")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("grader")
+    group.addoption("--subject", metavar="FOLDER", help="run the exercise suites on the .py files of this folder")
+
+
+@pytest.fixture(scope="module")
+def subject(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The student's code, in a process of its own."""
+    grading = _grading(request.config)
+    pool = grading.pool(grading.course.exercise(exercise_of(request.node)))
+    yield pool.proxy
+    pool.close()
+
+
+@pytest.fixture(scope="module")
+def reference(request: pytest.FixtureRequest) -> Any:
+    """The course's own answer, in this process."""
+    from grader.subject.local import Local
+    from grader.subject.proxy import Proxy
+
+    course = _grading(request.config).course
+    module = importlib.import_module(f"solutions.{exercise_of(request.node)}")
+    return Proxy(Local(module, frozenset(course.tasks)))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: Any) -> Iterator[None]:
+    pool = _pool(item)
+    if pool is not None:
+        from grader.run.suite.cases import forget_case
+
+        forget_case()
+        pool.start_check(check_of(item))
+    yield
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: Any, call: Any) -> Generator[None, Any, None]:
+    pool = _pool(item)
+    if pool is not None and (call.when == "call" or (call.when == "setup" and call.excinfo)):
+        from grader.run.suite.cases import current_dims
+
+        error = call.excinfo.value if call.excinfo else None
+        outcome = judge(error, current_dims())
+        printed = pool.output() if outcome.status == "failed" else ""
+        detail = "\n".join(part for part in (outcome.detail, printed and f"Printed:\n{printed}") if part)
+        item.stash[OUTCOME] = Outcome(outcome.status, outcome.code, outcome.values, outcome.evidence, detail)
+        item.stash[SECONDS] = call.duration
+    report = yield
+    if call.excinfo and OUTCOME in item.stash:
+        outcome = item.stash[OUTCOME]
+        report.get_result().longrepr = (
+            f"{item.function.__doc__ or item.name}\n{render(outcome.code, outcome.values)}\n{outcome.detail}"
+        )
+
+
+def _grading(config: pytest.Config) -> Grading:
+    if GRADING not in config.stash:
+        config.stash[GRADING] = _for_a_curious_student(config)
+    return config.stash[GRADING]
+
+
+def _pool(item: Any) -> SubjectPool | None:
+    """The pool of an item of a suite; None for any other test."""
+    if "subject" not in getattr(item, "fixturenames", ()) or GRADING not in item.config.stash:
+        return None
+    grading: Grading = item.config.stash[GRADING]
+    return grading.pool(grading.course.exercise(exercise_of(item)))
+
+
+def _for_a_curious_student(config: pytest.Config) -> Grading:
+    from grader.catalogue.load import find_course
+    from grader.run.launch import exec_zygote
+    from grader.submission.files import read_folder
+
+    folder = config.getoption("--subject")
+    if not folder:
+        raise UsageError("These checks need a submission: add --subject FOLDER, for instance --subject exercises.")
+    course = find_course(Path(str(config.rootpath)))
+    if str(course.root) not in sys.path:
+        sys.path.append(str(course.root))
+    submission = read_folder(Path(folder), course.names, "you")
+    files = {name: file.text for name, file in submission.files.items() if file.text is not None}
+    return Grading(course, files, exec_zygote())

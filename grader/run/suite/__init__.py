@@ -1,0 +1,25 @@
+"""What a grading suite imports: tables of cases, comparisons, and the questions asked of every task."""
+
+from grader.run.suite.agree import (
+    Twins,
+    agree,
+    agree_gradients,
+    in_float64,
+    leaves_inputs_alone,
+    moved,
+    refused,
+    same,
+    twins,
+    unmoved,
+    zero_weights,
+)
+from grader.run.suite.cases import Case, Table, cases
+from grader.run.suite.compare import close, close_gradient, equal, of_shape
+from grader.subject.failure import fail, holds
+from grader.subject.proxy import Given, Module, Proxy
+
+__all__ = [
+    "Case", "Given", "Module", "Proxy", "Table", "Twins",
+    "agree", "agree_gradients", "cases", "close", "close_gradient", "equal", "fail", "holds", "in_float64",
+    "leaves_inputs_alone", "moved", "of_shape", "refused", "same", "twins", "unmoved", "zero_weights",
+]  # fmt: skip

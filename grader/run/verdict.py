@@ -1,0 +1,80 @@
+"""From what a check raised to its verdict."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.catalogue.model import CheckSpec, Exercise, Task
+from grader.results.codes import CODES, render
+from grader.results.schema import Check, Evidence, Status
+from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one check came to, before it has points."""
+
+    status: Status
+    code: str | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+    evidence: Evidence | None = None
+    detail: str = ""
+
+
+def judge(error: BaseException | None, dims: dict[str, Any]) -> Outcome:
+    """`dims`: the case that was running. An exception that is none of ours is an error, never a zero."""
+    if error is None:
+        return Outcome("passed")
+    if isinstance(error, NotStarted):
+        return Outcome("not_started", "not_started", {"task": str(error)})
+    if isinstance(error, CheckFailed):
+        seen = error.evidence or Evidence()
+        shown = {k: v for k, v in dims.items() if isinstance(v, (int, float, str))}
+        return Outcome("failed", error.code, error.values, _with_dims(seen, shown), error.detail)
+    if isinstance(error, SubjectLost):
+        return Outcome("failed", error.code, error.values, None, error.detail)
+    problem = f"{type(error).__name__}: {error}"[:500]
+    return Outcome("error", "engine", {"problem": problem}, None, "".join(traceback.format_exception(error))[-4000:])
+
+
+def make_check(
+    exercise: Exercise, task: Task, spec: CheckSpec, title: str, outcome: Outcome, seconds: float | None
+) -> Check:
+    """The row of results.json."""
+    passed = outcome.status == "passed"
+    code = CODES.get(outcome.code or "")
+    return Check(
+        id=f"{exercise.name}.{spec.name}",
+        task=task.name,
+        title=title,
+        status=outcome.status,
+        reason=code.reason if code and outcome.status == "failed" else None,
+        code=outcome.code,
+        values=outcome.values,
+        evidence=None if spec.hidden else outcome.evidence,
+        points=spec.points if passed else 0,
+        possible=spec.points,
+        message=render(outcome.code, outcome.values),
+        help="" if passed else spec.help,
+        detail=outcome.detail,
+        seconds=None if spec.hidden or seconds is None else round(seconds, 3),
+        hidden=spec.hidden,
+    )
+
+
+def summed(checks: list[Check]) -> Status:
+    """The status of an exercise, or of several."""
+    states = {c.status for c in checks}
+    if "error" in states:
+        return "error"
+    if states <= {"passed"}:
+        return "passed"
+    return "not_started" if states <= {"not_started"} else "failed"
+
+
+def _with_dims(evidence: Evidence, dims: dict[str, Any]) -> Evidence:
+    return Evidence(
+        dims=dims, expected=evidence.expected, got=evidence.got, worst=evidence.worst, inputs=evidence.inputs
+    )

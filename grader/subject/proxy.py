@@ -1,0 +1,163 @@
+"""What a suite talks to: functions and modules that live elsewhere, in the student's process or among the references.
+
+    out = subject.call("softmax", x, dim=-1)
+    layer = subject.construct("EncoderLayer", args)
+    layer.load(weights)
+    y = layer(x, mask=mask)
+    grads = layer.gradients(x, mask=mask, cotangents=[g])
+
+Arguments and answers are plain data: tensors, numbers, strings, lists, tuples, dicts, dtypes, ModelArgs,
+torch.Generator (sent as its seed), `Given` callables, and proxies of objects that stay on the other side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from grader.subject.worker.wire import Given, Handle, Opaque
+
+__all__ = ["Given", "Gradients", "Module", "Opaque", "Parameter", "Proxy", "Transport"]
+
+
+class Transport(Protocol):
+    """Carries one request, and brings the answer or raises what the suite should see."""
+
+    def ask(self, op: str, /, *, seed: int, **fields: Any) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    requires_grad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Gradients:
+    """Of sum(output * cotangent): for every float input, by position or keyword, and for every named weight.
+
+    None means that nothing arrived there. `value` is the output of the same call.
+    """
+
+    value: Any
+    inputs: dict[int | str, Tensor | None]
+    weights: dict[str, Tensor | None]
+
+
+class Proxy:
+    """The functions and classes of one exercise."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.seed = 0  # torch, random and numpy are seeded with it before every call
+
+    def call(self, task: str, *args: Any, **kwargs: Any) -> Any:
+        """The value of task(*args, **kwargs)."""
+        return self._ask("call", target=task, args=args, kwargs=kwargs)["value"]
+
+    def inputs_after(self, task: str, *args: Any, **kwargs: Any) -> list[Any]:
+        """The arguments as they are after the call: positional ones first, then the keyword ones in order."""
+        return list(self._ask("call", target=task, args=args, kwargs=kwargs, want_inputs=True)["inputs"])
+
+    def gradients(self, task: str, *args: Any, cotangents: list[Tensor | None], **kwargs: Any) -> Gradients:
+        """Call, then send one cotangent per output tensor backwards (None: that output is left out)."""
+        return self._gradients(task, args, kwargs, cotangents, {})
+
+    def construct(self, task: str, *args: Any, **kwargs: Any) -> Module:
+        """An instance of the class `task`. Its default initialisation is seeded."""
+        answer = self._ask("construct", task=task, args=args, kwargs=kwargs)
+        return Module(self, answer["handle"], task)
+
+    def given_model(self, **settings: Any) -> Module:
+        """A small language model of the grader's own on the other side: see worker/given.py."""
+        return Module(self, self._ask("given_model", settings=settings)["handle"], "the given model")
+
+    def _ask(self, op: str, /, **fields: Any) -> Any:
+        return self._transport.ask(op, seed=self.seed, **{name: _handles(value) for name, value in fields.items()})
+
+    def _gradients(
+        self, target: Any, args: Any, kwargs: Any, cotangents: Any, directions: dict[str, Tensor]
+    ) -> Gradients:
+        grad = {"cotangents": cotangents, "directions": directions}
+        answer = self._ask("call", target=target, args=args, kwargs=kwargs, grad=grad)
+        return Gradients(answer["value"], dict(answer["input_grads"]), dict(answer["weight_grads"]))
+
+
+class Module:
+    """An nn.Module that stays on the other side."""
+
+    def __init__(self, proxy: Proxy, handle: Handle, task: str) -> None:
+        self.proxy = proxy
+        self.handle = handle
+        self.task = task
+        self.adapted = False  # the student's file fills its own parameters with load_weights
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs)["value"]
+
+    def inputs_after(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """As Proxy.inputs_after."""
+        return list(self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs, want_inputs=True)["inputs"])
+
+    def gradients(
+        self, *args: Any, cotangents: list[Tensor | None], directions: dict[str, Tensor] | None = None, **kwargs: Any
+    ) -> Gradients:
+        """As Proxy.gradients, with the gradients of the weights by the reference's names.
+
+        A module that was filled by the student's `load_weights` has other parameters: for each name in `directions`
+        alone, its entry is then the scalar <grad, load(w + d) - load(w)>.
+        """
+        return self.proxy._gradients(self.handle, args, kwargs, cotangents, directions or {})
+
+    def load(self, weights: dict[str, Tensor], tree: dict[str, str] | None = None) -> None:
+        """Fill the parameters, all or none. `tree` maps paths of sub-modules that are tasks to those tasks."""
+        answer = self.proxy._ask("load", handle=self.handle, task=self.task, weights=weights, tree=tree or {})
+        self.adapted = answer["adapted"]
+
+    def tree(self) -> dict[str, str]:
+        """Paths of the sub-modules whose class is a task of the course, with that task's name."""
+        return dict(self.proxy._ask("tree", handle=self.handle))
+
+    def train(self) -> None:
+        self.proxy._ask("mode", handle=self.handle, training=True)
+
+    def eval(self) -> None:
+        self.proxy._ask("mode", handle=self.handle, training=False)
+
+    def to(self, dtype: torch.dtype) -> None:
+        """Move parameters and buffers to another dtype."""
+        self.proxy._ask("to", handle=self.handle, dtype=dtype)
+
+    def parameters(self) -> list[Parameter]:
+        """Every trainable or frozen parameter once, by the student's own names."""
+        rows = self.proxy._ask("parameters", handle=self.handle)
+        return [Parameter(name, tuple(shape), dtype, grad) for name, shape, dtype, grad in rows]
+
+    def unregistered(self) -> list[tuple[str, str]]:
+        """(path, kind) of tensors and modules kept in plain attributes, lists or dicts, right after construction."""
+        return [(path, what) for path, what in self.proxy._ask("unregistered", handle=self.handle)]
+
+    def device_problem(self, *args: Any, **kwargs: Any) -> str | None:
+        """The error of a call with module and inputs on the `meta` device, if a CPU tensor got in the way."""
+        answer: str | None = self.proxy._ask("device", target=self.handle, args=args, kwargs=kwargs)
+        return answer
+
+    def record(self) -> dict[str, Any]:
+        """Of a given model: `training` now, and for each call its length, mode and grad state."""
+        return dict(self.proxy._ask("record", handle=self.handle))
+
+
+def _handles(value: Any) -> Any:
+    """Modules among arguments cross as their handles."""
+    if isinstance(value, Module):
+        return value.handle
+    if type(value) in (list, tuple):
+        return type(value)(_handles(v) for v in value)
+    if type(value) is dict:
+        return {k: _handles(v) for k, v in value.items()}
+    return value

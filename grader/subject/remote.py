@@ -1,0 +1,199 @@
+"""Requests to a subject process, under limits. Whatever it does ends in an answer or in one of our own exceptions."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import select
+import signal
+import time
+from typing import Any
+
+from grader.results.codes import CODES
+from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
+from grader.subject.limits import MEGABYTE, WALL_FACTOR, Limits
+from grader.subject.process import SubjectProcess
+from grader.subject.worker import wire
+
+FIRST_LOOK = 0.1  # seconds before the CPU clock of the subject is read for the first time
+KEEP_OUTPUT = 2000  # characters of printed output that a report may show
+
+
+class Remote:
+    """A transport to one subject process."""
+
+    def __init__(self, process: SubjectProcess, limits: Limits) -> None:
+        self.process = process
+        self.limits = limits
+        self.printed = b""
+        self._printed_bytes = 0
+        self.alive = True
+
+    def ask(self, op: str, /, *, seed: int = 0, what: str = "your code", **fields: Any) -> Any:
+        """The value of the answer. `what` names the task in a failure's sentence."""
+        seconds = self.limits.call * (3 if op == "import" else 1)
+        identifier = secrets.token_hex(16)
+        request = wire.pack({"id": identifier, "op": op, "seed": seed, "fields": fields})
+        try:
+            self._send(request, _Clock(self.process, seconds, what), what)
+            reply = self._receive(_Clock(self.process, seconds, what), what)
+        except wire.WireError as error:
+            raise self._lost("protocol", task=what, problem=str(error)) from None
+        if type(reply) is not dict or reply.get("id") != identifier:
+            raise self._lost("protocol", task=what, problem="it does not belong to the question")
+        if reply.get("ok") is True:
+            return reply.get("value")
+        raise self._failure(reply, what)
+
+    def close(self) -> None:
+        self.alive = False
+        self.process.close()
+
+    def _send(self, data: bytes, clock: _Clock, what: str) -> None:
+        view = memoryview(data)
+        self.process.channel.setblocking(False)
+        while view:
+            self._drain(what)
+            _, writable, _ = select.select([], [self.process.channel], [], clock.wait())
+            try:
+                view = view[self.process.channel.send(view) :] if writable else view
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._ended(what) from None
+            if not writable:
+                self._check(clock)
+
+    def _receive(self, clock: _Clock, what: str) -> Any:
+        header, body = wire.lengths(self._exactly(wire.HEAD.size, clock, what))
+        return wire.unpack(self._exactly(header, clock, what), self._exactly(body, clock, what))
+
+    def _exactly(self, size: int, clock: _Clock, what: str) -> bytes:
+        parts: list[bytes] = []
+        channel, output = self.process.channel.fileno(), self.process.output
+        while size:
+            readable, _, _ = select.select([channel, output], [], [], clock.wait())
+            if output in readable:
+                self._drain(what)
+            if channel in readable:
+                part = self._part(size, what)
+                parts.append(part)
+                size -= len(part)
+            elif clock.due():
+                self._check(clock)
+        return b"".join(parts)
+
+    def _part(self, size: int, what: str) -> bytes:
+        try:
+            part = self.process.channel.recv(min(size, 1 << 20))
+        except BlockingIOError:
+            return b""
+        except OSError:
+            part = b""
+        if not part:
+            raise self._ended(what)
+        return part
+
+    def _check(self, clock: _Clock) -> None:
+        code = clock.over()
+        if code:
+            raise self._lost(code, task=clock.what, limit=clock.shown(code), where="")
+
+    def _drain(self, what: str) -> None:
+        """Keep the first of what was printed, count the rest."""
+        with contextlib.suppress(BlockingIOError):
+            while chunk := os.read(self.process.output, 1 << 16):
+                self.printed += chunk[: max(0, 4 * KEEP_OUTPUT - len(self.printed))]
+                self._printed_bytes += len(chunk)
+                if self._printed_bytes > self.limits.output_mb * MEGABYTE:
+                    raise self._lost("too_much_output", task=what, limit=self.limits.output_mb)
+
+    def output(self) -> str:
+        """What was printed since the last call, at most KEEP_OUTPUT characters."""
+        with contextlib.suppress(SubjectLost, OSError):
+            self._drain("your code")
+        text, self.printed = self.printed.decode("utf-8", "replace"), b""
+        return text if len(text) <= KEEP_OUTPUT else text[:KEEP_OUTPUT] + " … (cut)"
+
+    def _ended(self, what: str) -> SubjectLost:
+        """The channel closed before the answer: by the code, its limits, or a crash."""
+        code = self.process.exit_code()
+        if code is not None and code < 0:
+            number = -code
+            if number == getattr(signal, "SIGXCPU", None):
+                return self._lost("cpu_timeout", task=what, limit=self.limits.exercise, where="")
+            if number == signal.SIGKILL:
+                return self._lost("memory", task=what, limit=self.limits.memory_mb)
+            return self._lost("killed", signal=signal.Signals(number).name)
+        return self._lost("exited", exit_code=code if code is not None else "unknown")
+
+    def _lost(self, code: str, **values: Any) -> SubjectLost:
+        output = self.output() if code != "too_much_output" else ""
+        self.close()
+        return SubjectLost(code, values, detail=output)
+
+    def _failure(self, reply: dict[str, Any], what: str) -> BaseException:
+        """An exception of the student's code, told by the subject: text to show, and a code from a known list."""
+        values, frames, code = reply.get("values"), reply.get("frames"), reply.get("code")
+        if type(values) is not dict or type(frames) is not list or code not in CODES:
+            return self._lost("protocol", task=what, problem="it is no failure of a known kind")
+        values = {str(k): v for k, v in values.items() if type(v) in (str, int, float, list)}
+        if code == "not_started":
+            return NotStarted(str(values.get("task", what)))
+        where, detail = _where(frames), _detail(frames)
+        return CheckFailed(
+            code, {"task": what, "where": where, "limit": self.limits.memory_mb, **values}, detail=detail
+        )
+
+
+class _Clock:
+    """CPU time of a subject during one request, and the wall clock as a backstop."""
+
+    def __init__(self, process: SubjectProcess, seconds: float, what: str) -> None:
+        self.process = process
+        self.seconds = seconds
+        self.what = what
+        self.started = time.monotonic()
+        self.base: float | None = None
+        self.next_look = self.started + FIRST_LOOK
+
+    def wait(self) -> float:
+        return max(0.0, self.next_look - time.monotonic())
+
+    def due(self) -> bool:
+        return time.monotonic() >= self.next_look
+
+    def over(self) -> str | None:
+        """The code of the limit that is used up, if one is."""
+        used = self.process.cpu_seconds()
+        if self.base is None:
+            self.base = used - min(used, FIRST_LOOK)
+        self.next_look = time.monotonic() + min(max((self.seconds - used + self.base) / 2, 0.02), 0.5)
+        if used - self.base > self.seconds:
+            return "cpu_timeout"
+        return "wall_timeout" if time.monotonic() - self.started > WALL_FACTOR * self.seconds else None
+
+    def shown(self, code: str) -> float:
+        return self.seconds * (WALL_FACTOR if code == "wall_timeout" else 1)
+
+
+def _where(frames: list[Any]) -> str:
+    """The student's last own line, as the tail of a sentence."""
+    last = frames[-1] if frames and type(frames[-1]) is dict else None
+    if last is None:
+        return ""
+    return f" ({_text(last, 'file')}, line {_text(last, 'line')}: {_text(last, 'source')})"
+
+
+def _detail(frames: list[Any]) -> str:
+    lines = []
+    for frame in frames:
+        if type(frame) is dict:
+            inside = f", in {_text(frame, 'function')}" if _text(frame, "function") else ""
+            lines += [f"{_text(frame, 'file')}, line {_text(frame, 'line')}{inside}", f"    {_text(frame, 'source')}"]
+    return "\n".join(lines[:40])
+
+
+def _text(frame: dict[str, Any], key: str) -> str:
+    return str(frame.get(key, ""))[:300]

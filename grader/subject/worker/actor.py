@@ -1,0 +1,160 @@
+"""Does what the grader asks with the exercise's functions, classes and objects; the answers are plain data.
+
+The same code serves the student's process and, on the trusted side, the references.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .given import GIVEN, GivenModel
+from .scan import unregistered
+from .weights import Loaded, StructureError, directional, load, task_tree
+from .wire import Given, Handle
+
+
+class Actor:
+    """Objects of one exercise. `find` gives the function or class of a task, or raises StructureError."""
+
+    def __init__(self, find: Callable[[str], Any], tasks: frozenset[str]) -> None:
+        self.find = find
+        self.tasks = tasks
+        self.objects: dict[int, Any] = {}
+        self.recipes: dict[int, tuple[str, Any, Any]] = {}  # how a module was made, to make it again elsewhere
+        self.loads: dict[int, tuple[str, dict[str, Tensor], dict[str, str], Loaded]] = {}
+        self._ids = itertools.count(1)
+
+    def do(self, op: str, seed: int, fields: dict[str, Any]) -> Any:
+        """One request. Raises whatever the student's code raises."""
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed also formats a stack for every accelerator: 3 ms
+        random.seed(seed)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(seed % 2**32)
+        return getattr(self, f"op_{op}")(**fields)
+
+    def op_call(
+        self, target: Any, args: Any, kwargs: Any, want_inputs: bool = False, grad: dict[str, Any] | None = None
+    ) -> Any:
+        function = self._target(target)
+        args, kwargs = tuple(self._live(a) for a in args), {k: self._live(v) for k, v in kwargs.items()}
+        if grad is not None:
+            return self._call_with_gradients(function, target, args, kwargs, **grad)
+        answer = {"value": function(*args, **kwargs)}
+        if want_inputs:
+            answer["inputs"] = [a if isinstance(a, Tensor) else None for a in (*args, *kwargs.values())]
+        return answer
+
+    def op_construct(self, task: str, args: Any, kwargs: Any) -> Any:
+        module = self.find(task)(*args, **kwargs)
+        if not isinstance(module, nn.Module):
+            raise StructureError("wrong_type", what=task, got=type(module).__name__, want="torch.nn.Module")
+        handle = self._keep(module)
+        self.recipes[handle.id] = (task, args, kwargs)
+        return {"handle": handle}
+
+    def op_given_model(self, settings: dict[str, Any]) -> Any:
+        return {"handle": self._keep(GivenModel(**settings))}
+
+    def op_load(self, handle: Handle, task: str, weights: dict[str, Tensor], tree: dict[str, str]) -> Any:
+        loaded = load(self.objects[handle.id], task, weights, tree, self.tasks)
+        self.loads[handle.id] = (task, weights, tree, loaded)
+        return {"adapted": bool(loaded.adapters)}
+
+    def op_tree(self, handle: Handle) -> dict[str, str]:
+        return task_tree(self.objects[handle.id], self.tasks)
+
+    def op_mode(self, handle: Handle, training: bool) -> None:
+        self.objects[handle.id].train(training)
+
+    def op_to(self, handle: Handle, dtype: torch.dtype) -> None:
+        self.objects[handle.id].to(dtype)
+
+    def op_parameters(self, handle: Handle) -> list[Any]:
+        named = self.objects[handle.id].named_parameters()
+        return [[name, tuple(p.shape), p.dtype, p.requires_grad] for name, p in itertools.islice(named, 1000)]
+
+    def op_unregistered(self, handle: Handle) -> list[Any]:
+        return unregistered(self.objects[handle.id])
+
+    def op_device(self, target: Any, args: Any, kwargs: Any) -> str | None:
+        """Call with everything on the `meta` device. Only a clash of devices counts; what meta cannot do does not."""
+        if isinstance(target, Handle):
+            task, made_with, options = self.recipes[target.id]
+            function: Any = self.find(task)(*made_with, **options).to("meta").eval()
+        else:
+            function = self.find(target)
+        try:
+            function(*(_on_meta(a) for a in args), **{k: _on_meta(v) for k, v in kwargs.items()})
+        except Exception as error:
+            text = str(error)
+            return text[:300] if "on the expected device" in text or "on the same device" in text else None
+        return None
+
+    def op_record(self, handle: Handle) -> dict[str, Any]:
+        model = self.objects[handle.id]
+        return {"training": model.training, "calls": list(model.calls)}
+
+    def _call_with_gradients(
+        self, function: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
+        cotangents: list[Tensor | None], directions: dict[str, Tensor],
+    ) -> Any:  # fmt: skip
+        args, kwargs = tuple(_leaf(a) for a in args), {k: _leaf(v) for k, v in kwargs.items()}
+        inputs = {k: v for k, v in [*enumerate(args), *kwargs.items()] if _is_float(v)}
+        value = function(*args, **kwargs)
+        outputs = [v for v in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(v, Tensor)]
+        terms = [(o * c).sum() for o, c in zip(outputs, cotangents, strict=False) if c is not None and o.requires_grad]
+        parameters = list(self.objects[target.id].parameters()) if isinstance(target, Handle) else []
+        wanted = [*inputs.values(), *(p for p in parameters if p.requires_grad)]
+        found = torch.autograd.grad(sum(terms), wanted, allow_unused=True) if terms and wanted else [None] * len(wanted)  # type: ignore[arg-type]
+        by_input = dict(zip(inputs, found, strict=False))
+        by_parameter = dict(zip(wanted[len(inputs) :], found[len(inputs) :], strict=True))
+        return {
+            "value": value,
+            "input_grads": by_input,
+            "weight_grads": self._weight_gradients(target, by_parameter, directions),
+        }
+
+    def _weight_gradients(
+        self, target: Any, gradients: dict[Any, Any], directions: dict[str, Tensor]
+    ) -> dict[str, Any]:
+        if not isinstance(target, Handle) or target.id not in self.loads:
+            return {}
+        task, weights, tree, loaded = self.loads[target.id]
+        if directions:
+            return dict(directional(self.objects[target.id], task, weights, tree, self.tasks, gradients, directions))
+        return {name: gradients.get(parameter) for name, parameter in loaded.parameters.items()}
+
+    def _target(self, target: Any) -> Any:
+        return self.objects[target.id] if isinstance(target, Handle) else self.find(target)
+
+    def _live(self, value: Any) -> Any:
+        """A handle becomes its object, a Given its callable."""
+        if isinstance(value, Handle):
+            return self.objects[value.id]
+        if isinstance(value, Given):
+            return GIVEN[value.name](*value.values)
+        return value
+
+    def _keep(self, value: Any) -> Handle:
+        handle = Handle(next(self._ids))
+        self.objects[handle.id] = value
+        return handle
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def _leaf(value: Any) -> Any:
+    return value.detach().clone().requires_grad_() if _is_float(value) else value
+
+
+def _on_meta(value: Any) -> Any:
+    return value.to("meta") if isinstance(value, Tensor) else value

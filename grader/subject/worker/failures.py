@@ -1,0 +1,58 @@
+"""Turn whatever the student's code raised into plain data: a check's code, values, and the student's own frames."""
+
+from __future__ import annotations
+
+import linecache
+import traceback
+from types import TracebackType
+from typing import Any
+
+PACKAGE_PREFIX = "exercises/"
+STUB_MARK = ": write the body"  # in the stub's own NotImplementedError
+MAX_FRAMES, MAX_MESSAGE = 6, 1000
+
+
+def describe(error: BaseException, importing: str | None = None) -> dict[str, Any]:
+    """The failure as `code`, `values`, `frames`. `importing`: the file whose import raised."""
+    text = _text(error)
+    frames = student_frames(error.__traceback__)
+    if isinstance(error, NotImplementedError) and STUB_MARK in text:
+        return _failure("not_started", {"task": text.partition(STUB_MARK)[0]}, frames)
+    if isinstance(error, MemoryError) or "can't allocate memory" in text:
+        return _failure("memory", {}, frames)
+    if isinstance(error, SyntaxError) and str(error.filename).startswith(PACKAGE_PREFIX):
+        return _failure("syntax_error", {"file": _file(error.filename), "text": str(error.msg)}, [_syntax_frame(error)])
+    values = {"etype": type(error).__name__[:80], "text": text}
+    if importing is not None:
+        return _failure("import_failed", {"file": f"{importing}.py", **values}, frames)
+    return _failure("raised", values, frames)
+
+
+def student_frames(tb: TracebackType | None) -> list[dict[str, Any]]:
+    """The frames of the submission's own files, outermost first, at most the last few."""
+    frames = [f for f in traceback.extract_tb(tb) if f.filename.startswith(PACKAGE_PREFIX)]
+    return [_frame(f.filename, f.lineno or 0, f.name) for f in frames[-MAX_FRAMES:]]
+
+
+def _frame(filename: str, line: int, function: str) -> dict[str, Any]:
+    source = linecache.getline(filename, line).strip()[:200]
+    return {"file": _file(filename), "line": line, "function": function[:80], "source": source}
+
+
+def _syntax_frame(error: SyntaxError) -> dict[str, Any]:
+    return _frame(str(error.filename), error.lineno or 0, "")
+
+
+def _file(filename: Any) -> str:
+    return str(filename).removeprefix(PACKAGE_PREFIX)
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)[:MAX_MESSAGE]
+    except BaseException:  # the student's own __str__ may raise anything
+        return "(its message could not be read)"
+
+
+def _failure(code: str, values: dict[str, Any], frames: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"code": code, "values": values, "frames": frames}

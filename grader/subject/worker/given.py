@@ -1,0 +1,47 @@
+"""Things the grader hands to the student's code: callables by name, and a small language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+def halve(x: Tensor) -> Tensor:
+    return x * 0.5
+
+
+def fixed_mask(mask: Tensor) -> Callable[[Tensor], Tensor]:
+    """A dropout that always drops the same places: multiplies by `mask`."""
+    return lambda x: x * mask.to(x.dtype)
+
+
+GIVEN: dict[str, Callable[..., Any]] = {"halve": lambda: halve, "mask": fixed_mask}
+
+
+class GivenModel(nn.Module):
+    """Token ids (B, T) -> logits (B, T, V) that depend on every id seen so far, and on the mode.
+
+    logits at t = now[ids[t]] + sum over s <= t of 0.7^(t - s) past[ids[s]]; negated in train mode, so that a
+    forgotten eval() shows. More than `block_size` ids are refused. Every call is recorded.
+    """
+
+    def __init__(self, now: Tensor, past: Tensor, block_size: int) -> None:
+        super().__init__()
+        self.now = nn.Parameter(now)
+        self.past = nn.Parameter(past)
+        self.block_size = block_size
+        self.calls: list[list[Any]] = []
+
+    def forward(self, ids: Tensor) -> Tensor:
+        batch, length = ids.shape
+        if length > self.block_size:
+            raise ValueError(f"the model takes at most block_size={self.block_size} ids, got {length}")
+        self.calls.append([length, self.training, torch.is_grad_enabled(), batch])
+        steps = torch.arange(length)
+        age = steps[:, None] - steps[None, :]  # (T, T)
+        decay = torch.where(age >= 0, 0.7 ** age.clamp(min=0).to(self.past.dtype), 0.0)
+        logits = self.now[ids] + decay.to(self.past.dtype) @ self.past[ids]  # (B, T, V)
+        return -logits if self.training else logits

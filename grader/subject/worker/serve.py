@@ -1,0 +1,128 @@
+"""The loop of the student's process: read a request, do it, answer. Started after the process has been restricted."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from . import wire
+from .actor import Actor
+from .failures import describe
+from .importer import PACKAGE, Sources, SubmissionImporter
+from .limits import measured
+from .weights import StructureError
+
+
+class Session:
+    """One exercise of one submission."""
+
+    def __init__(self) -> None:
+        self.actor: Actor | None = None
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The reply to one request; an exception of the student's code is part of it."""
+        try:
+            if request["op"] == "import":
+                self._import(**request["fields"])
+                return {"ok": True, "value": None}
+            if request["op"] == "probe":
+                return {"ok": True, "value": measured(request["fields"]["limits"])}
+            assert self.actor is not None, "the first request is an import"
+            return {"ok": True, "value": self.actor.do(request["op"], request["seed"], request["fields"])}
+        except StructureError as error:
+            return {"ok": False, "code": error.code, "values": error.values, "frames": []}
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's too
+            importing = request["fields"]["exercise"] if request["op"] == "import" else None
+            return {"ok": False, **describe(error, importing)}
+
+    def _import(self, exercise: str, sources: dict[str, Any], rebind: list[str], tasks: list[str]) -> None:
+        texts = {key: {name: data.decode() for name, data in sources[key].items()} for key in ("files", "given")}
+        importer = SubmissionImporter(Sources(**{**sources, **texts}))
+        importer.install()
+        module = importlib.import_module(f"{PACKAGE}.{exercise}")
+        for task in rebind:
+            setattr(module, task, importer.standins[task])
+
+        def find(task: str) -> Any:
+            if hasattr(module, task):
+                return getattr(module, task)
+            near = difflib.get_close_matches(task, [n for n in vars(module) if not n.startswith("_")], 1)
+            hint = f" The nearest name in it is {near[0]}." if near else ""
+            raise StructureError("missing_name", file=f"{exercise}.py", name=task, near=hint)
+
+        self.actor = Actor(find, frozenset(tasks))
+
+
+def loop(channel: socket.socket) -> None:
+    """Until the other side closes the channel."""
+    session = Session()
+    stream = channel.makefile("rb", buffering=0)
+    while True:
+        head = _exactly(stream, wire.HEAD.size)
+        if head is None:
+            return
+        header, body = wire.lengths(head)
+        raw_header, raw_body = _exactly(stream, header), _exactly(stream, body)
+        if raw_header is None or raw_body is None:
+            return
+        request = wire.unpack(raw_header, raw_body, trusted=_MAKERS)
+        reply = {**session.answer(request), "id": request["id"]}
+        _flush()
+        channel.sendall(_packed(reply))
+
+
+def _packed(reply: dict[str, Any]) -> bytes:
+    try:
+        return wire.pack(reply)
+    except wire.WireError as error:
+        return wire.pack(
+            {
+                "id": reply["id"],
+                "ok": False,
+                "code": "result_too_large",
+                "values": {"problem": str(error)},
+                "frames": [],
+            }
+        )
+    except BaseException as error:
+        return wire.pack({"id": reply["id"], **{"ok": False}, **describe(error)})
+
+
+def _exactly(stream: Any, size: int) -> bytes | None:
+    parts, left = [], size
+    while left:
+        part = stream.read(min(left, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:  # the student may have closed or replaced it
+            continue
+
+
+def _model_args(fields: dict[str, Any]) -> Any:
+    return importlib.import_module(f"{PACKAGE}.model_args").ModelArgs(**fields)
+
+
+def _generator(seed: int) -> Any:
+    return torch.Generator().manual_seed(seed)
+
+
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "args": _model_args,
+    "gen": _generator,
+    "given": lambda items: wire.Given(items[0], tuple(items[1:])),
+}

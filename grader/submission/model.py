@@ -1,0 +1,33 @@
+"""A submission as data: whose it is, and the text of each exercise file, or why there is none."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file of a submission. `text` is None when it cannot be graded, and `problem` then says why."""
+
+    name: str  # the exercise's name: attention for attention.py
+    text: str | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Files by exercise name. An exercise without a file is simply not in `files`."""
+
+    student: str
+    files: dict[str, SourceFile] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()  # sentences about the submission as a whole
+
+    def fingerprint(self) -> str:
+        """Of everything a verdict may depend on: names and texts, not the student's name."""
+        digest = hashlib.sha256()
+        for name in sorted(self.files):
+            file = self.files[name]
+            for part in (name, file.text or "", file.problem or ""):
+                digest.update(f"{len(part)}:{part}".encode("utf-8", "backslashreplace"))
+        return digest.hexdigest()[:16]

@@ -1,0 +1,201 @@
+"""The command line as its users type it: words, files, exit codes, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).parents[3]
+TOY = Path(__file__).parents[1] / "data" / "toy"
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """A fresh copy of the toy course, with stubs."""
+    shutil.copytree(TOY, tmp_path / "toy", ignore=shutil.ignore_patterns(".grade", "__pycache__"))
+    return tmp_path / "toy"
+
+
+def grade(folder: Path, *arguments: str, code: int = 0, stdin: str = "") -> str:
+    """What `grade …` prints in this folder. A traceback is never right."""
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-m", "grader.cli.main", *arguments],
+        cwd=folder, env=environment, capture_output=True, text=True, input=stdin, check=False,
+    )  # fmt: skip
+    shown = done.stdout + done.stderr
+    assert "Traceback" not in shown, shown
+    assert done.returncode == code, shown
+    return shown
+
+
+def solve(folder: Path, name: str) -> None:
+    text = (folder / "solutions" / f"{name}.py").read_text("utf-8").replace("solutions.", "exercises.")
+    (folder / "exercises" / f"{name}.py").write_text(text, "utf-8")
+
+
+def test_untouched_stubs_name_the_first_exercise_its_file_and_the_command(toy: Path) -> None:
+    shown = grade(toy, code=1)
+    assert "Nothing is written yet: 2 exercises, 10 points" in shown
+    assert "exercises/scale.py" in shown
+    assert "grade scale" in shown
+
+
+def test_a_first_step_shows_progress_and_the_first_thing_to_fix(toy: Path) -> None:
+    solve(toy, "scale")
+    path = toy / "exercises" / "scale.py"
+    path.write_text(path.read_text("utf-8").replace("x * factor", "x + factor"), "utf-8")
+    shown = grade(toy, code=1)
+    assert "Every number is multiplied by the factor." in shown
+    assert "should be" in shown
+    assert "2 of 10" in shown
+    assert "Next: fix exercises/scale.py, then `grade scale`" in shown
+    assert len(shown.splitlines()) < 40
+
+
+def test_everything_right_ends_with_zero(toy: Path) -> None:
+    solve(toy, "scale")
+    solve(toy, "block")
+    assert "10 of 10" in grade(toy, code=0)
+    assert "Everything passes" in grade(toy, "--course", ".", "run", "--all", code=0)
+
+
+def test_naming_an_exercise_grades_just_that_one(toy: Path) -> None:
+    solve(toy, "scale")
+    shown = grade(toy, "scale", code=0)
+    assert "5 of 5" in shown
+    assert "Next: write exercises/block.py" in shown
+
+
+def test_json_is_the_results_schema_and_nothing_else(toy: Path) -> None:
+    solve(toy, "scale")
+    results = json.loads(grade(toy, "scale", "--json", code=0))
+    schema = json.loads((ROOT / "docs" / "results.schema.json").read_text("utf-8"))
+    jsonschema.validate(results, schema)
+    assert results["points"] == 5
+
+
+def test_a_typing_error_is_guessed(toy: Path) -> None:
+    assert "Did you mean 'scale'" in grade(toy, "scael", code=2)
+    assert "Did you mean `grade hint`" in grade(toy, "hnit", code=2)
+
+
+def test_hints_go_one_step_further_each_time(toy: Path) -> None:
+    assert "hint 1 of 3" in grade(toy, "hint", "soften")
+    assert "hint 2 of 3" in grade(toy, "hint", "soften")
+    assert "hint 3 of 3" in grade(toy, "hint", "soften")
+    assert "hint 3 of 3" in grade(toy, "hint", "soften")
+    assert "hint 1 of 3" in grade(toy, "hint", "soften", "1")
+    assert "Did you mean 'block'" in grade(toy, "hint", "blok", code=2)
+
+
+def test_the_hint_of_an_exercise_is_that_of_its_first_open_task(toy: Path) -> None:
+    assert grade(toy, "hint", "scale").startswith("scale, hint")
+    path = toy / "exercises" / "scale.py"
+    stub = path.read_text("utf-8")
+    path.write_text(
+        stub.replace('raise NotImplementedError("scale: write', 'return x * factor  # ("scale: write', 1), "utf-8"
+    )
+    grade(toy, "scale", code=1)
+    assert grade(toy, "hint", "scale").startswith("soften, hint")
+
+
+def test_reset_keeps_a_backup(toy: Path) -> None:
+    solve(toy, "scale")
+    mine = (toy / "exercises" / "scale.py").read_text("utf-8")
+    assert ".grade/backup/scale-" in grade(toy, "reset", "scale")
+    assert "NotImplementedError" in (toy / "exercises" / "scale.py").read_text("utf-8")
+    (backup,) = (toy / ".grade" / "backup").iterdir()
+    assert backup.read_text("utf-8") == mine
+    assert "nothing to do" in grade(toy, "reset", "scale")
+
+
+def test_stubs_never_overwrite_a_students_file_unasked(toy: Path) -> None:
+    solve(toy, "scale")
+    mine = (toy / "exercises" / "scale.py").read_text("utf-8")
+    assert "differs" in grade(toy, "stubs", code=1)
+    assert "differs" in grade(toy, "stubs", "--check", code=1)
+    assert (toy / "exercises" / "scale.py").read_text("utf-8") == mine
+    grade(toy, "stubs", "--force")
+    assert "in step" in grade(toy, "stubs", "--check")
+
+
+def test_the_solution_is_shown_after_passing_or_when_asked_twice(toy: Path) -> None:
+    assert "return x * factor" not in grade(toy, "solution", "scale", code=130, stdin="n\n")
+    assert "return x * factor" in grade(toy, "solution", "scale", stdin="y\n")
+    assert "return x * factor" in grade(toy, "solution", "scale", "--yes")
+    solve(toy, "scale")
+    grade(toy, "scale")
+    shown = grade(toy, "solution", "scale")
+    assert "return x * factor" in shown
+    assert "BEGIN SOLUTION" not in shown
+
+
+def test_a_report_needs_a_run(toy: Path) -> None:
+    assert "Run `grade` first" in grade(toy, "report", code=2)
+    solve(toy, "scale")
+    grade(toy, "scale")
+    assert ".grade/report.html" in grade(toy, "report")
+    assert "<html" in (toy / ".grade" / "report.html").read_text("utf-8")
+
+
+def test_codes_are_explained(toy: Path) -> None:
+    assert "integer casts cut the graph" in grade(toy, "explain", "wrong_gradient")
+    assert "Did you mean 'wrong_shape'" in grade(toy, "explain", "wrong_shap", code=2)
+    assert "cpu_timeout" in grade(toy, "explain")
+
+
+def test_doctor_finds_what_is_missing(toy: Path) -> None:
+    assert "Everything is fine" in grade(toy, "doctor")
+    (toy / "exercises" / "block.py").unlink()
+    assert "block.py is missing: `grade stubs block` writes it" in grade(toy, "doctor", code=1)
+
+
+def test_check_proves_the_course_and_finds_what_breaks_it(toy: Path) -> None:
+    assert "2 exercises hold" in grade(toy, "check")
+    reference = toy / "solutions" / "scale.py"
+    good = reference.read_text("utf-8")
+    reference.write_text(good.replace("return x * factor", "raise ValueError('broken')"), "utf-8")
+    assert "the reference should pass, but scale.scale_values says error" in grade(toy, "check", "scale", code=3)
+    reference.write_text(good.replace("Scale and soften", "Soften and scale"), "utf-8")
+    assert "is not the stub of its reference" in grade(toy, "check", "scale", code=3)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        (
+            "solutions/scale.toml",
+            "[tasks.checks.scale_gradient]",
+            "[tasks.checks.scale_slope]",
+            "does not list scale_gradient",
+        ),
+        ("tests/exercises/test_scale.py", "def test_scale_gradient", "def test_scale_values2", "scale_values2"),
+        ("tests/exercises/test_scale.py", "import Case", "import Caze", "cannot import name 'Caze'"),
+    ],
+)
+def test_a_broken_course_is_named_and_ends_with_three(toy: Path, file: str, old: str, new: str, says: str) -> None:
+    path = toy / file
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    assert says in grade(toy, "check", code=3)
+
+
+def test_outside_a_course_it_says_where_to_go(tmp_path: Path) -> None:
+    assert "No course in" in grade(tmp_path, "list", code=2)
+    assert "There is no folder 'nowhere'" in grade(tmp_path, "--course", "nowhere", "list", code=2)
+    assert "is not a course" in grade(tmp_path, "--course", ".", "list", code=2)
+
+
+def test_an_unreadable_state_is_as_good_as_none(toy: Path) -> None:
+    (toy / ".grade").mkdir()
+    (toy / ".grade" / "results.json").write_text('{"schema": 99}', "utf-8")
+    (toy / ".grade" / "hints.json").write_text("[", "utf-8")
+    assert "not graded yet" in grade(toy, "list")
+    assert "hint 1 of 3" in grade(toy, "hint", "scale")
