@@ -95,6 +95,15 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        click.echo(f"grade: the system refuses: {error.strerror or error} ({error.filename or 'no file'}).", err=True)
+        return 2
+    except Exception as error:
+        if os.environ.get("GRADE_DEBUG"):
+            raise
+        click.echo(f"grade: a fault of our own: {type(error).__name__}: {error}", err=True)
+        click.echo("Please report it, with what `GRADE_DEBUG=1 grade …` prints.", err=True)
+        return 4
 
 
 def _is_exercise(ctx: click.Context, name: str) -> bool:

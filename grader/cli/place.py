@@ -32,6 +32,11 @@ class Place:
         course = load_course(Path(folder)) if folder is not None else find_course(Path.cwd())
         return cls(course, course.root / ".grade")
 
+    @property
+    def results(self) -> Path:
+        """Where the last run is kept."""
+        return self.state / "results.json"
+
     def stub(self, exercise: Exercise) -> str:
         path = self.course.reference_path(exercise.name)
         try:
@@ -55,15 +60,14 @@ class Place:
 
     def last(self) -> Results | None:
         try:
-            return store.load(self.state / "results.json")
+            return store.load(self.results)
         except ResultsError:
             return None
 
     def remember(self, results: Results) -> Results:
         """Merge a run into what is known, and keep it: every exercise of the course with its newest verdict."""
         merged = _merged(self.course, self.last(), results)
-        self.state.mkdir(exist_ok=True)
-        store.write_atomic(self.state / "results.json", store.dump(merged))
+        self._write(self.results, store.dump(merged))
         return merged
 
     def hints_shown(self) -> dict[str, int]:
@@ -73,21 +77,24 @@ class Place:
             return {}
 
     def remember_hint(self, task: str, step: int) -> None:
-        self.state.mkdir(exist_ok=True)
         shown = {**self.hints_shown(), task: step}
-        store.write_atomic(self.state / "hints.json", json.dumps(shown, indent=1).encode())
+        self._write(self.state / "hints.json", json.dumps(shown, indent=1).encode())
 
     def back_up(self, path: Path) -> Path | None:
         """Copy a student's file to .grade/backup before it is replaced; None when there is none."""
         if not path.exists():
             return None
         folder = self.state / "backup"
-        folder.mkdir(parents=True, exist_ok=True)
         stamp = time.strftime("%Y%m%d-%H%M%S")
         copies = (folder / f"{path.stem}-{stamp}{extra}.py" for extra in ("", *(f"-{i}" for i in range(1, 1000))))
         target = next(c for c in copies if not c.exists())
-        store.write_atomic(target, path.read_bytes())
+        self._write(target, path.read_bytes())
         return target
+
+    def _write(self, path: Path, data: bytes) -> None:
+        with store.refused(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        store.write_atomic(path, data)
 
 
 def _merged(course: Course, old: Results | None, new: Results) -> Results:

@@ -1,29 +1,33 @@
-"""`grade report`: the page of the last run."""
+"""`grade report`: the page of the last run, or of any results.json."""
 
 from __future__ import annotations
 
 import webbrowser
+from pathlib import Path
 
 import click
 
 from grader.cli.place import Place
-from grader.errors import UsageError
 from grader.report import student_page
-from grader.results.store import write_atomic
+from grader.results import store
 
 
-@click.command("report", epilog="Example: `grade report --open`")
+@click.command("report", epilog="Example: `grade report --open`, `grade report results.json --out page.html`")
+@click.argument("results", required=False, metavar="[RESULTS.JSON]")
+@click.option("--out", metavar="PAGE", help="Where the page goes; by default beside the results.")
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
 @click.pass_obj
-def command(course: str | None, show: bool) -> int:
-    """Write the page of your last run."""
-    place = Place.find(course)
-    last = place.last()
-    if last is None:
-        raise UsageError("There is no run to report yet. Run `grade` first.")
-    path = place.state / "report.html"
-    write_atomic(path, student_page.render(last).encode("utf-8", "backslashreplace"))
-    click.echo(place.shown(path))
+def command(course: str | None, results: str | None, out: str | None, show: bool) -> int:
+    """Write the page of your last run, or of RESULTS.JSON."""
+    source = Path(results) if results else _last_run(course)
+    page = Path(out) if out else source.with_name("report.html")
+    store.write_atomic(page, student_page.render(store.load(source)).encode("utf-8", "backslashreplace"))
+    click.echo(str(page))
     if show:
-        webbrowser.open(path.as_uri())
+        webbrowser.open(page.resolve().as_uri())
     return 0
+
+
+def _last_run(course: str | None) -> Path:
+    place = Place.find(course)
+    return Path(place.shown(place.results))

@@ -68,6 +68,7 @@ def warm_environment() -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "HYPOTHESIS_STORAGE_DIRECTORY": os.devnull,  # nothing is stored, and nothing can be
+        "TORCHINDUCTOR_CACHE_DIR": os.sep,  # torch makes this folder when it is imported; this one is there
         "CUDA_VISIBLE_DEVICES": "",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",

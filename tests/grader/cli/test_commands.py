@@ -139,11 +139,30 @@ def test_the_solution_is_shown_after_passing_or_when_asked_twice(toy: Path) -> N
 
 
 def test_a_report_needs_a_run(toy: Path) -> None:
-    assert "Run `grade` first" in grade(toy, "report", code=2)
+    assert "cannot be read" in grade(toy, "report", code=2)
     solve(toy, "scale")
     grade(toy, "scale")
     assert ".grade/report.html" in grade(toy, "report")
     assert "<html" in (toy / ".grade" / "report.html").read_text("utf-8")
+    grade(toy, "report", ".grade/results.json", "--out", "page.html")
+    assert (toy / "page.html").is_file()
+
+
+def test_a_report_of_another_schema_is_refused_in_words(toy: Path) -> None:
+    (toy / "old.json").write_text('{"schema": 99}', "utf-8")
+    assert "has schema 99, newer than this grader's" in grade(toy, "report", "old.json", code=2)
+    (toy / "old.json").write_text('{"schema": 0}', "utf-8")
+    assert "no longer reads: grade again" in grade(toy, "report", "old.json", code=2)
+    assert "is not JSON" in grade(toy, "report", "solutions/scale.py", code=2)
+    assert "cannot be read" in grade(toy, "report", "solutions", code=2)
+
+
+def test_a_batch_of_what_is_not_there_is_wrong_use(toy: Path) -> None:
+    assert "no folder 'nope'" in grade(toy, "batch", "nope", "--out", "o", code=2)
+    assert "is a file" in grade(toy, "batch", "solutions/scale.py", "--out", "o", code=2)
+    (toy / "o").write_text("a file")
+    (toy / "class" / "ada").mkdir(parents=True)
+    assert "'o" in grade(toy, "batch", "class", "--out", "o", code=2)
 
 
 def test_codes_are_explained(toy: Path) -> None:

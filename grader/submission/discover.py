@@ -1,0 +1,93 @@
+"""Find the submissions of a class: one folder per student, or one file per student and exercise."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from grader.errors import UsageError
+from grader.submission.files import listing, read_folder, read_source
+from grader.submission.model import Submission
+
+_JUNK = {"__pycache__", "__MACOSX"}
+
+
+def discover(root: Path, names: Collection[str], ignore: Iterable[Path] = ()) -> list[Submission]:
+    """Every submission in `root`, sorted by student. What cannot be read is a row with its reason, never left out.
+
+    Flat files are called STUDENT_NAME.py or STUDENT-NAME.py. Folders in `ignore` (the results of an earlier batch,
+    say) are no submissions.
+    """
+    entries = [entry for entry in listing(root) if not _skipped(entry, {path.resolve() for path in ignore})]
+    found: dict[str, Submission] = {}
+    for entry in entries:
+        if _is_folder(entry):
+            submission = _from_folder(entry, names)
+            found[submission.student] = submission
+    for entry in entries:
+        if not _is_folder(entry) and entry.name.lower().endswith(".py"):
+            _add_flat(found, entry, names)
+    if not found:
+        expected = f"a folder per student, or files like {_example(names)}"
+        raise UsageError(f"There is no submission in {str(root)!r}: put {expected} there; archives are unpacked first.")
+    return [found[student] for student in sorted(found)]
+
+
+def _skipped(entry: os.DirEntry[str], ignore: set[Path]) -> bool:
+    return entry.name.startswith(".") or entry.name in _JUNK or (bool(ignore) and Path(entry.path).resolve() in ignore)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """A link that does not lead to a file counts: it stands where a student's folder should be."""
+    return entry.is_dir(follow_symlinks=False) or (entry.is_symlink() and not os.path.isfile(entry.path))
+
+
+def _from_folder(entry: os.DirEntry[str], names: Collection[str]) -> Submission:
+    student = _label(entry.name)
+    if entry.is_symlink():
+        problem = f"{student!r} is a symbolic link, and links are not followed: copy the folder itself."
+        return Submission(student, {}, (problem,))
+    try:
+        return read_folder(Path(entry.path), names, student)
+    except UsageError as error:
+        return Submission(student, {}, (str(error),))
+
+
+def _add_flat(found: dict[str, Submission], entry: os.DirEntry[str], names: Collection[str]) -> None:
+    student, name = _split(entry.name[:-3], names)
+    label = _label(student if name else entry.name)
+    there = found.get(label, Submission(label))
+    if not name:
+        problem = f"{label!r} names no student, or no exercise: call it like {_example(names)}."
+        found[label] = replace(there, problems=(*there.problems, problem))
+    elif name in there.files:
+        problem = f"{_label(entry.name)!r} is not graded: there is another {name}.py of {label!r}."
+        found[label] = replace(there, problems=(*there.problems, problem))
+    else:
+        found[label] = replace(there, files={**there.files, name: read_source(Path(entry.path), name)})
+
+
+def _split(stem: str, names: Collection[str]) -> tuple[str, str]:
+    """Student and exercise; both empty if the stem does not end in an exercise. The longest name wins."""
+    for name in sorted(names, key=len, reverse=True):
+        for separator in "_-":
+            student = stem.removesuffix(separator + name)
+            if student and student != stem:
+                return student, name
+    return "", ""
+
+
+def _example(names: Collection[str]) -> str:
+    return f"STUDENT_{min(names, default='NAME')}.py"
+
+
+def _label(name: str) -> str:
+    """A file name as text. One that is not Unicode is escaped, with a hash so that two of them stay two."""
+    raw = os.fsencode(name)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"{raw.decode('utf-8', 'backslashreplace')} [{hashlib.sha256(raw).hexdigest()[:8]}]"

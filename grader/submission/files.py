@@ -1,0 +1,118 @@
+"""Read the files of a submission as text. Nothing in them is parsed, imported or run here."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from grader.errors import UsageError
+from grader.submission.model import SourceFile, Submission
+
+LIMIT = 256 * 1024  # bytes; the longest reference has a tenth of it
+INNER = "exercises"
+
+# Opened without waiting: a FIFO that was swapped in after the look at it must not hold the grader.
+_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # UTF-32 in little endian begins with the same two bytes
+
+
+class _Unreadable(Exception):
+    """Completes "attention.py cannot be read: …"."""
+
+
+def read_source(path: Path, name: str) -> SourceFile:
+    """The text of one regular file, with LF line ends; or none, and a `problem` for the code `unreadable_file`."""
+    try:
+        return SourceFile(name, _text(_bytes(path)))
+    except _Unreadable as reason:
+        return SourceFile(name, None, str(reason))
+    except OSError as error:
+        return SourceFile(name, None, f"the system refuses it ({error.strerror or type(error).__name__})")
+
+
+def read_folder(folder: Path, names: Collection[str], student: str) -> Submission:
+    """The files NAME.py in `folder` or in exercises/ below it. A folder that cannot be listed is a UsageError."""
+    top = {entry.name: entry for entry in listing(folder)}
+    inner, problems = _inner(top.get(INNER))
+    files = {}
+    for name in sorted(names):
+        above, below = top.get(f"{name}.py"), inner.get(f"{name}.py")
+        if above and below:
+            problems.append(f"{name}.py is there twice: the one at the top is graded, {INNER}/{name}.py is not.")
+        if entry := above or below:
+            files[name] = read_source(Path(entry.path), name)
+    if not files and not problems:
+        problems.append(_no_files(folder, names))
+    return Submission(student, files, tuple(problems))
+
+
+def listing(folder: Path) -> list[os.DirEntry[str]]:
+    """The entries of a folder, sorted by name."""
+    shown = repr(str(folder))
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        raise UsageError(f"There is no folder {shown}: check the path.") from None
+    except NotADirectoryError:
+        raise UsageError(f"{shown} is a file, not a folder: name the folder it is in.") from None
+    except PermissionError:
+        raise UsageError(f"The folder {shown} cannot be read: you have no rights to it; ask its owner.") from None
+    except OSError as error:
+        raise UsageError(f"The folder {shown} cannot be read ({error.strerror or error}): check the path.") from None
+
+
+def _inner(entry: os.DirEntry[str] | None) -> tuple[Mapping[str, os.DirEntry[str]], list[str]]:
+    """What is in exercises/, and what is wrong with it."""
+    if entry is not None and entry.is_symlink():
+        return {}, [f"{INNER} is a symbolic link, and links are not followed: hand in the folder itself."]
+    if entry is None or not entry.is_dir():
+        return {}, []
+    try:
+        return {below.name: below for below in listing(Path(entry.path))}, []
+    except UsageError:
+        return {}, [f"The folder {INNER} cannot be read: give the grader rights to it, or hand it in again."]
+
+
+def _no_files(folder: Path, names: Collection[str]) -> str:
+    shown = os.path.basename(os.path.abspath(folder))
+    first = min(names, default="NAME")
+    return f"There is no exercise file in {shown!r}: put files like {first}.py there, or into {INNER}/ below it."
+
+
+def _bytes(path: Path) -> bytes:
+    _only_regular(os.lstat(path).st_mode)  # before opening: the mere opening of a device can do something
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _FLAGS)) as file:
+        _only_regular(os.fstat(file.fileno()).st_mode)
+        data = file.read(LIMIT + 1)  # whatever size the file system claims
+    if len(data) > LIMIT:
+        raise _Unreadable(f"it is larger than {LIMIT // 1024} KiB; hand in the code without data")
+    return data
+
+
+def _only_regular(mode: int) -> None:
+    if stat.S_ISLNK(mode):
+        raise _Unreadable("it is a symbolic link, and links are not followed; hand in the file itself")
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a named pipe" if stat.S_ISFIFO(mode) else "a device or a socket"
+        raise _Unreadable(f"it is {kind}, not a file; hand in a text file")
+
+
+def _text(data: bytes) -> str:
+    if data.startswith(_UTF16):
+        raise _Unreadable("it is written in UTF-16; save it as UTF-8")
+    data = data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if (at := data.find(b"\0")) >= 0:
+        raise _Unreadable(f"line {_line(data, at)} holds a NUL byte, so it is not text; save it as UTF-8")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte, line = data[error.start], _line(data, error.start)
+        raise _Unreadable(f"line {line} holds the byte 0x{byte:02X}, which is not UTF-8; save it as UTF-8") from None
+
+
+def _line(data: bytes, at: int) -> int:
+    return data.count(b"\n", 0, at) + 1

@@ -1,0 +1,109 @@
+"""A batch with a fake grader, for tests that import it and for tests that kill it.
+
+python fake_batch.py OUT [STEP N]    SIGKILL itself at the N-th call of os.replace, os.fsync, os.mkdir or grade
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from grader.batch.outcome import environment_key
+from grader.batch.pages import Pages
+from grader.batch.run import run_batch
+from grader.report.rows import Row
+from grader.results.schema import Check, Environment, Exercise, Isolation, Results, Status
+from grader.submission.model import SourceFile, Submission
+
+ENVIRONMENT = Environment(grader="1", python="3", torch="2", platform="x", course="c", submission="", salt="s")
+KEY = environment_key(ENVIRONMENT)
+STUDENTS = ["ada", "Ada", "con", "grace hopper", "注意", "x" * 200, 'a/b\n"c"', "late"]
+
+
+def submission(student: str, text: str = "x = 1\n") -> Submission:
+    return Submission(student, {"attention": SourceFile("attention", text)})
+
+
+def results(submission: Submission, status: Status = "passed", **environment: str) -> Results:
+    points = 2.0 if status == "passed" else 0.0
+    check = Check(id="attention.one", task="softmax", title="It holds.", status=status, points=points, possible=2)
+    exercise = Exercise(
+        name="attention", title="Attention", track="core", status=status, points=points, possible=2, checks=[check]
+    )
+    return Results(
+        student=submission.student, points=points, possible=2, seconds=0, exercises=[exercise],
+        isolation=Isolation(level=0, name="process"), problems=list(submission.problems),
+        environment=replace(ENVIRONMENT, **{"submission": submission.fingerprint(), **environment}),
+    )  # fmt: skip
+
+
+PAGES = Pages(
+    student=lambda results: f"<p>{results.student}: {results.points}</p>" * 500,
+    overview=lambda title, rows: "\n".join([title, *map(line, rows)]),
+    gradebook=lambda rows: "\n".join(map(line, rows)),
+)
+
+
+def line(row: Row) -> str:
+    return f"{row.student!r}, {row.results.points if row.results else row.problem}, {row.href}"
+
+
+class Grader:
+    """Grades, and remembers whom; `fails` says what happens to whom instead."""
+
+    def __init__(self, fails: dict[str, BaseException] | None = None) -> None:
+        self.fails, self.graded = fails or {}, list[str]()
+
+    def __call__(self, submission: Submission) -> Results:
+        self.graded.append(submission.student)
+        if error := self.fails.get(submission.student):
+            raise error
+        return results(submission)
+
+
+def tables(out: Path) -> tuple[list[str], list[str]]:
+    index, book = (out / name for name in ("index.html", "gradebook.csv"))
+    return index.read_text(encoding="utf-8").splitlines(), book.read_text(encoding="utf-8").splitlines()
+
+
+def listed(out: Path) -> list[str]:
+    """The students in the gradebook."""
+    return [line.split(",")[0].strip("'") for line in tables(out)[1]]
+
+
+def slow_grade(submission: Submission) -> Results:
+    time.sleep(0.03)
+    return results(submission)
+
+
+def dies_at(n: int, function: Callable[..., Any]) -> Callable[..., Any]:
+    lock, calls = threading.Lock(), [0]
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        with lock:
+            calls[0] += 1
+            if calls[0] == n:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return function(*args, **kwargs)
+
+    return counted
+
+
+def main(out: str, step: str = "", n: str = "0") -> None:
+    grade = dies_at(int(n), slow_grade) if step == "grade" else slow_grade
+    if step and step != "grade":
+        setattr(os, step, dies_at(int(n), getattr(os, step)))
+    submissions = [*map(submission, STUDENTS), Submission("nobody")]
+    run_batch(submissions, grade, Path(out), 2, title="Class", environment_key=KEY, pages=PAGES)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
