@@ -1,0 +1,49 @@
+"""The student's page: one self-contained HTML file, laid out as a marked exam sheet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from grader.report import grid, tasks
+from grader.report.page import environment
+from grader.results.schema import Results, Status
+
+SIDE, INPUT_SIDE = 6, 6  # rows and columns of an array that are shown
+
+
+def render(results: Results) -> str:
+    """The page as text, to be written as UTF-8."""
+    template = environment().get_template("student.html.j2")
+    return template.render(
+        results=results,
+        tracks=[(track, list(group)) for track, group in groupby(results.exercises, lambda e: e.track)],
+        shares=shares(results),
+        tasks=tasks.tasks,
+        pair=lambda check: grid.pair(check.evidence, SIDE),
+        inputs=lambda check: [g for array in check.evidence.inputs if (g := grid.single(array, INPUT_SIDE))],
+        anchors={exercise.name: f"exercise-{n}" for n, exercise in enumerate(results.exercises, 1)},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of the possible points, for the bar."""
+
+    kind: str
+    points: float
+    label: str
+
+
+def shares(results: Results) -> list[Share]:
+    """Where the points are: earned, lost to failed checks, and not decided yet. Empty parts are left out."""
+    lost: dict[Status, float] = dict.fromkeys(("failed", "not_started", "blocked", "error"), 0.0)
+    for check in (c for e in results.exercises for c in e.checks):
+        lost["failed" if check.status == "passed" else check.status] += check.possible - check.points
+    parts = [
+        Share("passed", results.points, "earned"),
+        Share("failed", lost["failed"], "lost to failed checks"),
+        Share("not_started", lost["not_started"], "not written yet"),
+        Share("error", lost["error"] + lost["blocked"], "not judged yet"),
+    ]
+    return [part for part in parts if part.points > 0]

@@ -1,0 +1,48 @@
+"""The checks of an exercise by task, and what a task as a whole says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.results.schema import Check, Exercise, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    name: str
+    checks: tuple[Check, ...]
+
+    @property
+    def points(self) -> float:
+        return sum(check.points for check in self.checks)
+
+    @property
+    def possible(self) -> float:
+        return sum(check.possible for check in self.checks)
+
+    @property
+    def status(self) -> Status:
+        """The worst thing that happened; `passed` only if every check did."""
+        found = {check.status for check in self.checks}
+        order: tuple[Status, ...] = ("failed", "error", "not_started", "blocked")
+        return next((status for status in order if status in found), "passed")
+
+    def of(self, *statuses: Status) -> list[Check]:
+        return [check for check in self.checks if check.status in statuses]
+
+    @property
+    def note(self) -> str:
+        """Why checks that passed earned less than they could."""
+        if all(check.points >= check.possible for check in self.of("passed")):
+            return ""
+        if any(check.reason == "forbidden" for check in self.of("failed")):
+            return "The checks that passed earn nothing yet: this task must be your own work, see the failed check."
+        return "The checks that passed earn less than they could."
+
+
+def tasks(exercise: Exercise) -> list[Task]:
+    """In the order in which the tasks first occur."""
+    found: dict[str, list[Check]] = {}
+    for check in exercise.checks:
+        found.setdefault(check.task, []).append(check)
+    return [Task(name, tuple(checks)) for name, checks in found.items()]

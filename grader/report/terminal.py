@@ -1,0 +1,90 @@
+"""What a student sees after `grade NAME`, as rich renderables. Nothing here prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.text import Text
+
+from grader.report.tasks import Task, tasks
+from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line
+from grader.report.terminal_page import Page, foreign, joined, mark
+from grader.report.terminal_tables import class_table, progress
+from grader.report.words import tally
+from grader.results.schema import Check, Exercise
+
+__all__ = ["class_table", "exercise", "progress"]
+
+LIMIT = 24  # lines for one exercise: it must fit into a small window
+VERBOSE, FULL, NO_ARRAYS, BRIEF, LINE = range(5)  # how much of a task is said
+
+
+def exercise(exercise: Exercise, verbose: bool = False) -> RenderableType:
+    """The verdict on one exercise: the first failure of each task in full if it fits; all if `verbose`."""
+    return _Sheet(exercise, verbose)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """Lays its lines out when the width is known, so that it can keep to the limit."""
+
+    exercise: Exercise
+    verbose: bool
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        page = Page(console, min(options.max_width, 100))
+        yield page.heading(self.exercise)
+        parts = tasks(self.exercise)
+        if self.verbose:
+            yield from (line for task in parts for line in _block(page, self.exercise, task, VERBOSE).lines)
+        else:
+            yield from _fitting(page, self.exercise, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The lines of one task, and how many of its checks they leave out."""
+
+    lines: list[Text]
+    left_out: int
+
+
+def _fitting(page: Page, exercise: Exercise, parts: list[Task]) -> list[Text]:
+    """All tasks in full; if that is too long, the last ones shorter, then the ones before them, then shorter still."""
+    room = LIMIT - 2  # the heading and the last line
+    blocks = [_block(page, exercise, task, FULL) for task in parts]
+    for level in (NO_ARRAYS, BRIEF, LINE):
+        for i in reversed(range(len(parts))):
+            if sum(len(block.lines) for block in blocks) > room:
+                blocks[i] = _block(page, exercise, parts[i], level)
+    lines = [line for block in blocks for line in block.lines]
+    left_out = sum(block.left_out for block in blocks)
+    last = Text(f"… {left_out} more in `grade report`" if left_out else "… more in `grade report`", "dim")
+    return [*lines[:room], last] if left_out or len(lines) > room else lines
+
+
+def _block(page: Page, exercise: Exercise, task: Task, level: int) -> _Block:
+    says = Text(f"  {tally(task.checks)}", "dim")
+    head = page.ends(joined(mark(task.status), " ", Text(foreign(task.name), "bold"), says), task)
+    told = [] if task.status == "not_started" else task.of("failed", "error", "blocked")
+    if level == LINE:
+        return _Block([head], len(told))
+    notes = page.wrapped(Text(task.note, "yellow"), limit=2) if task.note else []
+    known = [d for d in exercise.diagnoses if d.task == task.name]
+    why = {VERBOSE: 99, FULL: 3, NO_ARRAYS: 2, BRIEF: 0}[level]
+    explained = [line for d in (known if level == VERBOSE else known[:1]) for line in diagnosis_lines(page, d, why)]
+    shown, left_out = _checks(page, told, level)
+    rest = task.of("passed", "not_started") if level == VERBOSE and task.status != "not_started" else []
+    return _Block([head, *notes, *explained, *shown, *(title_line(page, check) for check in rest)], left_out)
+
+
+def _checks(page: Page, told: list[Check], level: int) -> tuple[list[Text], int]:
+    """The first check in full and the others by name; everything of all in VERBOSE; only the first in BRIEF."""
+    if level == VERBOSE:
+        return [line for check in told for line in failure_lines(page, check, 99, side=4, detail=True)], 0
+    limit, side = {FULL: (3, 4), NO_ARRAYS: (3, 0), BRIEF: (1, 0)}[level]
+    first = [line for check in told[:1] for line in failure_lines(page, check, limit, side)]
+    if level == BRIEF:
+        return first, len(told[1:])
+    return [*first, *(title_line(page, check) for check in told[1:])], 0

@@ -1,0 +1,81 @@
+"""Progress of one student, and a class, as tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from grader.report.rows import Row
+from grader.report.terminal_page import STYLES, Behind, foreign, mark
+from grader.report.words import isolation, number, state, summary, tally
+from grader.results.schema import Results
+
+BAR = 16
+
+
+def progress(results: Results, next_step: str) -> RenderableType:
+    """One line per exercise, the total, and what to do next."""
+    table = _table()
+    for exercise in results.exercises:
+        table.add_row(
+            mark(exercise.status),
+            Text(foreign(exercise.name)),
+            _bar(exercise.points, exercise.possible),
+            Text(_of(exercise.points, exercise.possible)),
+            Text(tally(exercise.checks), STYLES[exercise.status]),
+        )
+    table.add_section()
+    table.add_row(
+        "",
+        Text("total", "bold"),
+        _bar(results.points, results.possible),
+        Text(_of(results.points, results.possible), "bold"),
+        Text(),
+    )
+    problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
+    how = Behind(Text(foreign(isolation(results.isolation)), "dim"), "· ")
+    return Group(table, *problems, Text(summary(results)), how, Text(next_step, "bold"))
+
+
+def class_table(rows: Sequence[Row]) -> RenderableType:
+    """One line per student: points, and what is not passed or why there are no results."""
+    table = _table()
+    for row in rows:
+        name = Text(foreign(row.student))
+        if row.results is None:
+            reason = Text(f"no results: {foreign(row.problem or 'the reason is not known.')}", "red")
+            table.add_row(Text("!", "red"), name, "", "", reason)
+            continue
+        done = row.results.points >= row.results.possible
+        said = state(row.results) + (f"; {foreign(row.problem)}" if row.problem else "")
+        table.add_row(
+            mark("passed" if done else "failed"),
+            name,
+            _bar(row.results.points, row.results.possible),
+            Text(_of(row.results.points, row.results.possible)),
+            Text(said, "dim"),
+        )
+    return table
+
+
+def _table() -> Table:
+    table = Table(box=None, show_header=False, expand=True, pad_edge=False, padding=(0, 1))
+    table.add_column(width=1)
+    table.add_column(no_wrap=True, overflow="ellipsis", max_width=28)
+    table.add_column(width=BAR, no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    return table
+
+
+def _bar(points: float, possible: float) -> ProgressBar:
+    total = max(possible, 1e-9)  # 0 would pulse
+    return ProgressBar(total=total, completed=points, width=BAR, complete_style="green", finished_style="green")
+
+
+def _of(points: float, possible: float) -> str:
+    return f"{number(points)} of {number(possible)}"

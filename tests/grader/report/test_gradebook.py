@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from grader.report.gradebook import render, safe
+from grader.report.rows import Row
+from grader.results.schema import Results
+
+
+def read(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text), strict=True))
+
+
+def test_golden(make_class: Any, golden: Any) -> None:
+    golden("gradebook.csv", render(make_class(6)))
+
+
+def test_points_are_numbers_and_text_is_quoted(make_class: Any) -> None:
+    rows = make_class(4)
+    text = render(rows)
+    for row, found in zip(rows[:-1], read(text), strict=False):
+        assert float(found["points"]) == row.results.points
+        assert float(found["possible"]) == row.results.possible
+        assert [float(found[e.name]) for e in row.results.exercises] == [e.points for e in row.results.exercises]
+        assert found["status"] == "graded"
+    assert text.splitlines()[1].startswith('"student-0001",39,84,')
+
+
+def test_without_results_the_points_are_empty_not_zero(make_class: Any) -> None:
+    last = read(render(make_class(4)))[-1]
+    assert last["points"] == last["possible"] == last["masking"] == ""
+    assert last["status"] == "no results"
+    assert last["problem"] == "attention.zip is not a zip archive."
+
+
+def test_what_could_not_be_judged_is_said(sample: Results, build: Any) -> None:
+    rows = [Row("a", sample, None, None), Row("b", build.results("b", [build.part("masking")]), None, None)]
+    first, second = read(render(rows))
+    assert first["status"] == "graded, 2 not judged"
+    assert (second["masking"], second["attention"]) == ("12", "")
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n=", " =", '"=', "' =", "＝", "\u00a0="])
+def test_text_that_a_spreadsheet_would_run_is_marked(start: str) -> None:
+    assert safe(f"{start}1+1").startswith("'")
+
+
+def test_harmless_text_stays_as_it_is() -> None:
+    for text in ("Ada", "a=b", "O'Neil", "007", "", "Zoë - x"):
+        assert safe(text) == text
+
+
+def test_hostile_text_stays_in_its_cell(hostile: tuple[str, Results]) -> None:
+    text, results = hostile
+    out = render([Row(text, results, text, None), Row(text, None, text, None)])
+    found = read(out)
+    assert [row["status"] for row in found] == ["graded, 1 not judged", "no results"]
+    assert all(None not in row for row in found)
+    for cell in (cell for row in found for cell in row.values()):
+        assert cell.isprintable()
+        assert not cell.lstrip(' "').startswith(("=", "+", "-", "@"))
+    out.encode("utf-8")
