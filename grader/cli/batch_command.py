@@ -45,8 +45,7 @@ def command(course: str | None, folder: str, out: str, jobs: int, force: bool, t
         bar.update(line, description="grading")
 
         def show(row: Row, kept: bool) -> None:
-            bar.console.print(terminal.student_line(row, kept))
-            bar.advance(line)
+            bar.update(line, advance=1, description=f"{row.student[:40]} {'kept' if kept else 'graded'}")
 
         rows = run_batch(
             submissions, engine.grade, Path(out), jobs,

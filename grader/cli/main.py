@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import io
 import os
 import sys
 from typing import Any
@@ -80,6 +81,9 @@ def grade(ctx: click.Context, course: str | None) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a redirected console that knows no ✓ still gets the words
     try:
         code = grade.main(argv, standalone_mode=False)
         return code if isinstance(code, int) else 0

@@ -26,7 +26,7 @@ def progress(results: Results, next_step: str) -> RenderableType:
             Text(foreign(exercise.name)),
             _bar(exercise.points, exercise.possible),
             Text(_of(exercise.points, exercise.possible)),
-            Text(tally(exercise.checks), STYLES[exercise.status]),
+            Text(tally(exercise.checks) if exercise.checks else "not graded yet", STYLES[exercise.status]),
         )
     table.add_section()
     table.add_row(

@@ -23,25 +23,27 @@ class Code:
 
 _ALL = [
     # What came back
-    Code("wrong_type", "shape", "{what} should be a {want}, yours is a {got}.",
+    Code("wrong_type", "shape", "{what} should be a {want}, got {got}.",
          "The function returned another kind of object than its docstring promises. A missing `return` gives None."),
-    Code("wrong_count", "shape", "{what} should be {want} values, yours are {got}.",
+    Code("wrong_count", "shape", "{what} should be {want} values, got {got}.",
          "The function returns a tuple of fixed length: look at the `->` in its signature."),
-    Code("wrong_shape", "shape", "{what} has shape {got}, it should have {want}.",
+    Code("wrong_shape", "shape", "{what} should have shape {want}, got {got}.",
          "Compare the two shapes axis by axis. The letters are explained in the docstring of the stub."),
-    Code("wrong_dtype", "shape", "{what} has dtype {got}, it should have {want}.",
+    Code("wrong_dtype", "shape", "{what} should have dtype {want}, got {got}.",
          "The result follows the dtype of the input: float64 in, float64 out. Tensors you create inside need "
          "`dtype=x.dtype`, or a cast back with `.type_as(x)`."),
-    Code("not_finite", "value", "{what} holds {got} at {index}, it should be {want} there.",
+    Code("not_finite", "value", "At {index}, {what} should be {want}, got {got}.",
          "A NaN usually comes from 0 / 0, inf - inf or 0 * inf: a softmax over a row that is -inf everywhere, "
          "an exponential that overflows, or a mask that is multiplied with -inf."),
     Code("wrong_value", "value",
-         "{what} is {got} at {index}, it should be {want} (largest error {error}, limit {limit}).",
+         "At {index}, {what} should be {want}, got {got} (largest error {error}, limit {limit}).",
          "The numbers differ from the reference by more than float32 rounding can explain. The limit is several times "
          "the spread of right answers written in different orders."),
-    Code("wrong_integer", "value", "{what} is {got} at {index}, it should be {want}.",
+    Code("wrong_integer", "value", "At {index}, {what} should be {want}, got {got}.",
          "Integers and booleans are compared exactly."),
-    Code("wrong_number", "value", "{what} is {got}, it should be {want}.",
+    Code("wrong_scalar", "value", "{what} should be {want}, got {got} (error {error}, limit {limit}).",
+         "A single number that differs from the reference's by more than float32 rounding can explain."),
+    Code("wrong_number", "value", "{what} should be {want}, got {got}.",
          "A single number is compared exactly, or within float32 rounding if it is a float."),
     Code("property", "value", "{seen}",
          "The check's title says what must hold; the sentence says what was seen instead."),
@@ -63,7 +65,7 @@ _ALL = [
          "Attention dropout acts on the weights after softmax, in train mode only."),
     # Gradients
     Code("wrong_gradient", "gradient",
-         "The gradient of {what} is {got} at {index}, it should be {want} (largest error {error}, limit {limit}).",
+         "At {index}, the gradient of {what} should be {want}, got {got} (largest error {error}, limit {limit}).",
          "The output is compared elsewhere; here a random cotangent is sent backwards and the gradients are compared "
          "with the reference's. `.detach()`, `.data`, `torch.no_grad()` and integer casts cut the graph."),
     Code("no_gradient", "gradient", "No gradient reaches {what}.",
@@ -86,11 +88,11 @@ _ALL = [
          "{task} has other parameters than its docstring names. Missing: {missing}. Unexpected: {unexpected}.",
          "The grader puts known weights into your module, by the names in the docstring. Keep those names, or add a "
          "function load_weights(module, weights) to the file that fills your own parameters from them."),
-    Code("wrong_parameter_shape", "structure", "Parameter {name} of {task} has shape {got}, it should have {want}.",
+    Code("wrong_parameter_shape", "structure", "Parameter {name} of {task} should have shape {want}, got {got}.",
          "An nn.Linear(a, b) holds a weight of shape (b, a)."),
     Code("bad_adapter", "structure", "load_weights of {file} could not be used: {problem}.",
          "load_weights(module, weights) fills the module's parameters in place and returns nothing."),
-    Code("parameter_count", "structure", "{task} has {got} trainable numbers, it should have {want}.",
+    Code("parameter_count", "structure", "{task} should have {want} trainable numbers, got {got}.",
          "Fewer: something is shared, or kept in a plain list where PyTorch cannot see it (use nn.ModuleList). "
          "More: a bias that was not asked for, or a table that should be a buffer."),
     Code("unregistered", "structure", "{task} keeps {what} where PyTorch cannot see it ({path}).",
@@ -152,4 +154,5 @@ def render(code: str | None, values: dict[str, Any]) -> str:
         return ""
     if code not in CODES:
         return f"{code}: {values}"
-    return _Forgiving().vformat(CODES[code].sentence, (), values)
+    sentence = _Forgiving().vformat(CODES[code].sentence, (), values)
+    return f"The {sentence[4:]}" if sentence.startswith("the ") else sentence

@@ -22,6 +22,7 @@ import torch
 
 from grader.errors import CourseError, GraderError
 from grader.run.launch import Launcher, forked_zygote
+from grader.run.plan import kinds
 from grader.subject.worker.limits import die_with_parent
 
 
@@ -52,8 +53,11 @@ def _collect_and_serve(control: socket.socket, start: dict[str, Any], launcher: 
     set_salt(bytes.fromhex(start["salt"]))
     server = Server(control, course, start, launcher, grade)
     suites = [str(course.suite_path(name)) for name in start["exercises"]]
-    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--noconftest", "--capture=no",
-               "-c", os.devnull, "--rootdir", str(course.root), "--import-mode=importlib"]  # fmt: skip
+    unused = (
+        part for name in ("terminal", "cacheprovider", "faulthandler", "logging") for part in ("-p", f"no:{name}")
+    )
+    where = ("-c", os.devnull, "--rootdir", str(course.root), "--noconftest")
+    options = [*unused, *where, "--import-mode=importlib", "--capture=no"]
     code = pytest.main([*options, *suites], plugins=[plugin, server])
     if not server.served:
         raise CourseError(server.problems or f"the suites could not be collected (pytest code {int(code)})")
@@ -87,6 +91,9 @@ class Server:
             return True
         self.served = True
         _warm_up()
+        for name in self.start["exercises"]:
+            for kind in kinds(self.course, self.course.exercise(name)).values():
+                kind.standins(self.course)  # compiled once, here
         gc.collect()
         gc.freeze()
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks report through their own socket

@@ -115,7 +115,10 @@ class Module:
         return self.proxy._gradients(self.handle, args, kwargs, cotangents, directions or {})
 
     def load(self, weights: dict[str, Tensor], tree: dict[str, str] | None = None) -> None:
-        """Fill the parameters, all or none. `tree` maps paths of sub-modules that are tasks to those tasks."""
+        """Fill the parameters, all or none, and switch to eval mode.
+
+        `tree` maps paths of the reference's sub-modules that are tasks to those tasks.
+        """
         answer = self.proxy._ask("load", handle=self.handle, task=self.task, weights=weights, tree=tree or {})
         self.adapted = answer["adapted"]
 

@@ -182,8 +182,6 @@ def twins(
     student.load(weights, teacher.tree())
     teacher.to(torch.float64)
     teacher.load(in_float64(weights))
-    student.eval()
-    teacher.eval()
     return Twins(case, student, teacher, weights)
 
 

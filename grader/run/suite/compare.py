@@ -75,14 +75,16 @@ def _same_values(code: str, got: Tensor, want: Tensor, what: str, scale: float) 
     if len(strange):
         at = strange[0].tolist()
         values = {"what": what, "got": number(a[tuple(at)]), "want": number(b[tuple(at)]), "index": at}
-        raise CheckFailed("not_finite", values, evidence(got, want, at))
+        raise CheckFailed("not_finite" if at else "wrong_number", values, evidence(got, want, at))
     error = torch.where(b.isfinite(), a - b, 0.0).abs()
     limit = scale * (ABSOLUTE + RELATIVE * torch.where(b.isfinite(), b, 0.0).abs())
     if a.numel() and bool((error > limit).any()):
         at = [int(i) for i in torch.unravel_index((error / limit).argmax(), error.shape)]
         spot = tuple(at)
-        values = {"what": what, "got": number(a[spot]), "want": number(b[spot]), "index": at,
-                  "error": number(error.max()), "limit": number(limit[spot])}  # fmt: skip
+        if not at:  # a single number has no place
+            code, what = "wrong_scalar", what if code == "wrong_value" else f"the gradient of {what}"
+        size = {"error": number(error.max()), "limit": number(limit[spot])}
+        values = {"what": what, "got": number(a[spot]), "want": number(b[spot]), "index": at, **size}
         raise CheckFailed(code, values, evidence(got, want, at))
 
 

@@ -63,7 +63,7 @@ class Actor:
         return {"handle": self._keep(GivenModel(**settings))}
 
     def op_load(self, handle: Handle, task: str, weights: dict[str, Tensor], tree: dict[str, str]) -> Any:
-        loaded = load(self.objects[handle.id], task, weights, tree, self.tasks)
+        loaded = load(self.objects[handle.id].eval(), task, weights, tree, self.tasks)
         self.loads[handle.id] = (task, weights, tree, loaded)
         return {"adapted": bool(loaded.adapters)}
 

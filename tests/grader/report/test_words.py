@@ -33,7 +33,7 @@ def test_a_message_that_was_left_out_is_made_from_code_and_values(build: Any) ->
     check = build.check(
         "e", "t", "c", "T", "failed", code="wrong_number", values={"what": "the loss", "got": 1, "want": 2}
     )
-    assert words.sentence(check) == "The loss is 1, it should be 2."
+    assert words.sentence(check) == "The loss should be 2, got 1."
 
 
 def test_an_explanation_is_given_where_it_says_more_than_the_check(build: Any) -> None:

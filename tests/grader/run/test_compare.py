@@ -57,6 +57,12 @@ def test_where_the_reference_is_infinite_only_the_same_infinity_is_right() -> No
         assert code_of(lambda wrong=wrong: close(torch.tensor(wrong), want)) == "not_finite"
 
 
+def test_a_single_number_has_no_place() -> None:
+    assert code_of(lambda: close(torch.tensor(1.0), torch.tensor(2.0))) == "wrong_scalar"
+    assert code_of(lambda: close(torch.tensor(NAN), torch.tensor(2.0))) == "wrong_number"
+    assert code_of(lambda: close_gradient(torch.tensor(1.0), torch.tensor(2.0), "w")) == "wrong_scalar"
+
+
 def test_integers_are_exact() -> None:
     equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
     assert code_of(lambda: equal(torch.tensor([1, 3]), torch.tensor([1, 2]))) == "wrong_integer"
