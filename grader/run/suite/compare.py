@@ -111,7 +111,7 @@ def corner(tensor: Tensor, label: str, side: int, limit: int) -> Array:
 
 def number(value: Any) -> float | str:
     """Four significant digits, for people; non-finite numbers spelt out, for JSON."""
-    x = float(value)
+    x = float(value.detach() if isinstance(value, Tensor) else value)
     if math.isnan(x):
         return "nan"
     if math.isinf(x):
