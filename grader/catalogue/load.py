@@ -6,9 +6,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from grader.catalogue.model import CheckSpec, Course, Exercise, Task
+from grader.catalogue.model import CheckSpec, Course, Exercise, OwnWork, Task
 from grader.errors import CourseError, UsageError
 from grader.subject.limits import Limits
+
+# The families that worker/watch.py knows; a test holds the two together, since that file imports torch.
+OWN_WORK_FAMILIES = ("softmax", "attention", "layer_norm", "embedding", "gelu", "transformer", "clipping")
 
 
 def find_course(start: Path) -> Course:
@@ -59,6 +62,7 @@ def _task(table: _Table) -> Task:
         needs=tuple(table.texts("needs")),
         hints=tuple(table.texts("hints")),
         checks=tuple(_check(name, checks.sub(name)) for name in checks.entries),
+        own_work=_own_work(table.sub("own_work")) if "own_work" in table.entries else None,
     )
     if len(task.hints) != 3 or not all(hint.strip() for hint in task.hints):
         raise CourseError(
@@ -66,8 +70,21 @@ def _task(table: _Table) -> Task:
         )
     if not task.checks:
         raise CourseError(f"{table.where}: task {task.name} has no checks")
-    table.nothing_else({"name", "needs", "hints", "checks"})
+    if task.own_work and not any(c.name == task.own_work.check and c.points == 0 for c in task.checks):
+        raise CourseError(f"{table.where}: own_work.check must be a check of {task.name} that is worth 0 points")
+    table.nothing_else({"name", "needs", "hints", "checks", "own_work"})
     return task
+
+
+def _own_work(table: _Table) -> OwnWork:
+    forbids, rule = tuple(table.texts("forbids")), table.entries.get("rule", "required")
+    unknown = [name for name in forbids if name not in OWN_WORK_FAMILIES]
+    if unknown or not forbids:
+        raise CourseError(f"{table.where}: forbids must name some of {', '.join(OWN_WORK_FAMILIES)}, got {forbids}")
+    if rule not in ("required", "note"):
+        raise CourseError(f"{table.where}: rule must be 'required' or 'note', got {rule!r}")
+    table.nothing_else({"check", "forbids", "rule"})
+    return OwnWork(table.text("check"), forbids, rule == "required")
 
 
 def _check(name: str, table: _Table) -> CheckSpec:

@@ -21,6 +21,15 @@ class CheckSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnWork:
+    """What a task must not take from PyTorch. `required`: without it the task earns nothing; else it is a note."""
+
+    check: str  # the check that watches, one of the task's, worth no points itself
+    forbids: tuple[str, ...]  # families of worker/watch.py
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """One function or class a student writes. `needs` are tasks replaced by stand-ins while it is graded."""
 
@@ -28,6 +37,7 @@ class Task:
     needs: tuple[str, ...]
     hints: tuple[str, ...]
     checks: tuple[CheckSpec, ...]
+    own_work: OwnWork | None = None
 
     @property
     def points(self) -> float:

@@ -131,7 +131,12 @@ _ALL = [
          "The result is far larger than the reference's: look for an expanded or repeated tensor."),
     Code("protocol", "protocol", "The answer of {task} could not be read: {problem}.",
          "The grader talks to your code through a channel of its own. Something wrote into it, or closed it."),
+    Code("forbidden", "forbidden", "{task} calls {name}, which is what you are asked to write{where}.",
+         "PyTorch offers it ready-made, and you will use that from tomorrow on; here the point is to write it once. "
+         "The other checks of the task are run all the same, and earn nothing until this one passes."),
     # Not failures of the student's code
+    Code("blocked", None, "Not judged yet: {part} is not written, or does not run, and {task} calls it.",
+         "This check runs your own parts together. It costs nothing while one of them is missing."),
     Code("not_started", None, "{task} is not written yet.",
          "The stub is still there: replace the line that raises NotImplementedError."),
     Code("engine", None, "This check could not be judged: {problem}.",

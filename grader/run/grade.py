@@ -17,7 +17,7 @@ from grader.catalogue.model import Course, Exercise
 from grader.results import schema
 from grader.run.plugin import GRADING, OUTCOME, SECONDS, Grading, check_of, exercise_of
 from grader.run.probe import measure
-from grader.run.verdict import Outcome, make_check, summed
+from grader.run.verdict import Outcome, make_check, summed, without_own_work
 
 
 def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[str, Any], launcher: Any) -> None:
@@ -53,15 +53,17 @@ def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[
 def _one_exercise(exercise: Exercise, items: list[Any], file: dict[str, Any] | None, send: Any) -> list[schema.Check]:
     blocked = _cannot_run(exercise, file)
     by_check = {check_of(item): item for item in items}
-    checks = []
+    checks: list[schema.Check] = []
     for task in exercise.tasks:
+        rows = []
         for spec in task.checks:
             item = by_check[spec.name]
             following = _next(exercise, by_check, spec.name)
             outcome, seconds = (blocked, None) if blocked else _run(exercise, item, following)
             title = " ".join((item.function.__doc__ or spec.name).split("\n\n")[0].split())
-            checks.append(make_check(exercise, task, spec, title, outcome, seconds))
-            send("check", {"id": checks[-1].id, "status": checks[-1].status})
+            rows.append(make_check(exercise, task, spec, title, outcome, seconds))
+            send("check", {"id": rows[-1].id, "status": rows[-1].status})
+        checks += without_own_work(task, rows)
     return checks
 
 

@@ -10,10 +10,15 @@ from grader.catalogue.standins import compile_standins
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Stand-ins of one kind of process. `rebind`: names of the graded file itself; `siblings`: of other files."""
+    """What a process is given. `rebind`: stand-ins under names of the graded file; `siblings`: of other files.
 
-    rebind: tuple[str, ...]
-    siblings: tuple[tuple[str, tuple[str, ...]], ...]
+    `watched`: families of calls that are noted, in a process without any stand-in, for the own-work check of `task`.
+    """
+
+    rebind: tuple[str, ...] = ()
+    siblings: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    watched: tuple[str, ...] = ()
+    task: str = ""
 
     def standins(self, course: Course) -> bytes:
         names = frozenset(self.rebind) | {task for _, tasks in self.siblings for task in tasks}
@@ -21,10 +26,11 @@ class Kind:
 
 
 def kinds(course: Course, exercise: Exercise) -> dict[str, Kind]:
-    """The kind of process for each task of an exercise.
+    """The kind of process for each check of an exercise.
 
     Other files are replaced by stand-ins for the whole exercise, so that a sibling that cannot be imported costs its
-    own points only. Tasks of the same file are replaced just where a task needs them.
+    own points only. Tasks of the same file are replaced just where a task needs them. An own-work check runs the
+    student's own parts, in a process of its own.
     """
     owner = course.tasks
     own = {task.name for task in exercise.tasks}
@@ -32,4 +38,10 @@ def kinds(course: Course, exercise: Exercise) -> dict[str, Kind]:
     for need in sorted({need for task in exercise.tasks for need in task.needs} - own):
         outside.setdefault(owner[need], []).append(need)
     siblings = tuple((module, tuple(tasks)) for module, tasks in sorted(outside.items()))
-    return {t.name: Kind(tuple(n for n in t.needs), siblings) for t in exercise.tasks}
+    return {
+        check.name: Kind(watched=task.own_work.forbids, task=task.name)
+        if task.own_work and task.own_work.check == check.name
+        else Kind(task.needs, siblings)
+        for task in exercise.tasks
+        for check in task.checks
+    }

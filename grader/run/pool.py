@@ -26,13 +26,15 @@ class SubjectPool:
         self._kinds = kinds(course, exercise)
         self._living: dict[Kind, Remote] = {}
         self._import_failure: dict[Kind, BaseException] = {}
+        self._check = exercise.tasks[0].checks[0].name
         self._task = exercise.tasks[0].name
         self._spent = 0.0  # CPU seconds of processes that have ended
 
     def start_check(self, check: str) -> None:
         """From now on requests belong to `check`."""
+        self._check = check
         self._task = self.exercise.task_of(check).name
-        remote = self._living.get(self._kinds[self._task])
+        remote = self._living.get(self._kinds[check])
         if remote is not None and remote.alive:
             remote.output()
 
@@ -50,7 +52,7 @@ class SubjectPool:
 
     def output(self) -> str:
         """What the current check's process has printed; nothing where stand-ins could be printed."""
-        kind = self._kinds[self._task]
+        kind = self._kinds[self._check]
         remote = self._living.get(kind)
         return remote.output() if remote is not None and not (kind.rebind or kind.siblings) else ""
 
@@ -59,7 +61,7 @@ class SubjectPool:
             self._forget(remote)
 
     def _remote(self) -> Remote:
-        kind = self._kinds[self._task]
+        kind = self._kinds[self._check]
         if kind in self._import_failure:
             raise self._import_failure[kind]
         if kind not in self._living:
@@ -74,16 +76,14 @@ class SubjectPool:
             "standins": kind.standins(self.course),
             "siblings": {module: list(tasks) for module, tasks in kind.siblings},
         }
-        tasks = sorted(self.course.tasks)
+        wanted: dict[str, Any] = {
+            "rebind": list(kind.rebind),
+            "tasks": sorted(self.course.tasks),
+            "watched": list(kind.watched),
+        }
+        name = self.exercise.name
         try:
-            remote.ask(
-                "import",
-                what=f"{self.exercise.name}.py",
-                exercise=self.exercise.name,
-                sources=sources,
-                rebind=list(kind.rebind),
-                tasks=tasks,
-            )
+            remote.ask("import", what=f"{name}.py", exercise=name, sources=sources, **wanted)
         except (CheckFailed, SubjectLost) as failure:
             self._import_failure[kind] = failure
             if isinstance(failure, SubjectLost):  # it would only be lost again, at the same price

@@ -6,10 +6,12 @@ import traceback
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from grader.catalogue.model import CheckSpec, Exercise, Task
 from grader.results.codes import CODES, render
 from grader.results.schema import Check, Evidence, Status
-from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
+from grader.subject.failure import Blocked, CheckFailed, NotStarted, SubjectLost
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ def judge(error: BaseException | None, dims: dict[str, Any]) -> Outcome:
         return Outcome("passed")
     if isinstance(error, NotStarted):
         return Outcome("not_started", "not_started", {"task": str(error)})
+    if isinstance(error, Blocked):
+        return Outcome("blocked", "blocked", {"part": error.part, "task": error.task})
     if isinstance(error, CheckFailed):
         seen = error.evidence or Evidence()
         shown = {k: v for k, v in dims.items() if isinstance(v, (int, float, str))}
@@ -64,12 +68,21 @@ def make_check(
     )
 
 
+def without_own_work(task: Task, checks: list[Check]) -> list[Check]:
+    """A task that breaks its own-work rule earns nothing: passed checks stay passed, with 0 points."""
+    rule = task.own_work
+    if rule is None or not rule.required:
+        return checks
+    broken = any(c.id.endswith(f".{rule.check}") and c.status == "failed" for c in checks)
+    return [msgspec.structs.replace(c, points=0) for c in checks] if broken else checks
+
+
 def summed(checks: list[Check]) -> Status:
     """The status of an exercise, or of several."""
     states = {c.status for c in checks}
     if "error" in states:
         return "error"
-    if states <= {"passed"}:
+    if states <= {"passed", "blocked"}:  # what is blocked waits for another exercise, and costs nothing
         return "passed"
     return "not_started" if states <= {"not_started"} else "failed"
 

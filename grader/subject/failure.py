@@ -23,6 +23,15 @@ class NotStarted(Exception):
     """The stub's own NotImplementedError came out: the student has not written this task yet."""
 
 
+class Blocked(Exception):
+    """The check cannot be judged, because another part of the student's own does not run."""
+
+    def __init__(self, part: str, task: str) -> None:
+        super().__init__(part)
+        self.part = part
+        self.task = task
+
+
 class SubjectLost(BaseException):
     """The student's process is gone: crash, time-out, flood. A BaseException: Hypothesis asks no second time."""
 

@@ -77,6 +77,10 @@ class Proxy:
         """A small language model of the grader's own on the other side: see worker/given.py."""
         return Module(self, self._ask("given_model", settings=settings)["handle"], "the given model")
 
+    def forbidden_calls(self) -> list[dict[str, Any]]:
+        """What an own-work check saw: name, file, line and source of each forbidden call."""
+        return list(self._ask("notes"))
+
     def _ask(self, op: str, /, **fields: Any) -> Any:
         return self._transport.ask(op, seed=self.seed, **{name: _handles(value) for name, value in fields.items()})
 

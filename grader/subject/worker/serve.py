@@ -16,6 +16,7 @@ from .actor import Actor
 from .failures import describe
 from .importer import PACKAGE, Sources, SubmissionImporter
 from .limits import measured
+from .watch import watch
 from .weights import StructureError
 
 
@@ -41,10 +42,14 @@ class Session:
             importing = request["fields"]["exercise"] if request["op"] == "import" else None
             return {"ok": False, **describe(error, importing)}
 
-    def _import(self, exercise: str, sources: dict[str, Any], rebind: list[str], tasks: list[str]) -> None:
+    def _import(
+        self, exercise: str, sources: dict[str, Any], rebind: list[str], tasks: list[str], watched: list[str]
+    ) -> None:
         texts = {key: {name: data.decode() for name, data in sources[key].items()} for key in ("files", "given")}
         importer = SubmissionImporter(Sources(**{**sources, **texts}))
         importer.install()
+        if watched:
+            watch(watched)
         module = importlib.import_module(f"{PACKAGE}.{exercise}")
         for task in rebind:
             setattr(module, task, importer.standins[task])

@@ -38,8 +38,8 @@ def check(results: Results, identifier: str) -> Check:
 
 
 def lost(results: Results) -> dict[str, str | None]:
-    """The checks that did not pass, with their codes."""
-    return {c.id: c.code for e in results.exercises for c in e.checks if c.status != "passed"}
+    """The checks that failed or were not started, with their codes."""
+    return {c.id: c.code for e in results.exercises for c in e.checks if c.status not in ("passed", "blocked")}
 
 
 def test_the_reference_earns_everything(engine: Engine) -> None:
@@ -164,3 +164,24 @@ def test_flat_and_package_imports_find_the_same_module(engine: Engine) -> None:
     ):
         text = REFERENCE["block"].replace("from exercises.scale import scale", line)
         assert grade(engine, block=text).points == 10, line
+
+
+SOFT = REFERENCE["scale"].replace("powers = torch.exp(scale(x, factor))", "return torch.softmax(scale(x, factor), -1)")
+
+
+def test_a_forbidden_call_costs_the_task_everything_and_shows_the_line(engine: Engine) -> None:
+    results = grade(engine, scale=SOFT)
+    watched = check(results, "scale.soften_own_work")
+    assert (watched.status, watched.reason, watched.code) == ("failed", "forbidden", "forbidden")
+    assert "soften calls softmax, which is what you are asked to write (scale.py, line" in watched.message
+    values = check(results, "scale.soften_values")
+    assert (values.status, values.points, values.possible) == ("passed", 0, 2)
+    assert results.exercises[0].points == 3
+
+
+def test_own_work_waits_for_parts_that_are_not_written(engine: Engine) -> None:
+    text = REFERENCE["scale"].replace("return x * factor", 'raise NotImplementedError("scale: write the body")')
+    results = grade(engine, scale=text)
+    assert check(results, "scale.soften_own_work").status == "blocked"
+    assert "scale is not written" in check(results, "scale.soften_own_work").message
+    assert check(results, "scale.soften_values").points == 2, "graded with a stand-in for scale"

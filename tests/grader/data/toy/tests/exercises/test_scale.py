@@ -1,6 +1,8 @@
 """Checks of the toy exercise scale."""
 
-from grader.run.suite import Case, Proxy, Table, agree, agree_gradients, cases
+import torch
+
+from grader.run.suite import Case, Proxy, Table, agree, agree_gradients, cases, own_work
 
 SIZES = Table.of({"B": 1, "n": 2}, {"B": 3, "n": 4})
 
@@ -21,3 +23,8 @@ def test_scale_gradient(subject: Proxy, reference: Proxy, case: Case) -> None:
 def test_soften_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Each row of the result adds up to one."""
     agree(subject, reference, "soften", case.normal(case.B, case.n), 3.0)
+
+
+def test_soften_own_work(subject: Proxy) -> None:
+    """You wrote the softmax yourself."""
+    own_work(subject, "soften", torch.ones(2, 3))

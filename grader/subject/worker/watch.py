@@ -1,0 +1,97 @@
+"""Notice when the student's code calls what an exercise asks it to write: PyTorch's operators, and whole classes.
+
+Operators are replaced at the dispatcher, below every Python name, thread and mode; classes and Python functions that
+show no operator of their own are wrapped before the submission is imported. A call is noted with the student's line,
+and refused. Code that looks for the watch can undo it: a note is a strong sign, its absence is no proof.
+"""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+OPERATORS = {
+    "softmax": ["softmax.int", "log_softmax.int", "_softmax", "_log_softmax", "special_softmax", "special_log_softmax",
+                "_safe_softmax", "_masked_softmax"],
+    "attention": ["scaled_dot_product_attention", "_scaled_dot_product_flash_attention_for_cpu",
+                  "_scaled_dot_product_attention_math", "_native_multi_head_attention"],
+    "layer_norm": ["layer_norm", "native_layer_norm", "group_norm", "native_group_norm"],
+    "embedding": ["embedding"],
+    "gelu": ["gelu"],
+}  # fmt: skip
+CALLABLES = {
+    "attention": ["torch.nn.MultiheadAttention", "torch.nn.functional.multi_head_attention_forward"],
+    "transformer": ["torch.nn.Transformer", "torch.nn.TransformerEncoder", "torch.nn.TransformerEncoderLayer",
+                    "torch.nn.TransformerDecoder", "torch.nn.TransformerDecoderLayer"],
+    "clipping": ["torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_",
+                 "torch.nn.utils.clip_grads_with_norm_", "torch.nn.utils.get_total_norm"],
+}  # fmt: skip
+KEYS = ("CPU", "AutogradCPU")
+FAMILIES = frozenset(OPERATORS) | frozenset(CALLABLES)
+MAX_NOTES = 20
+
+_notes: list[dict[str, Any]] = []
+_libraries: list[Any] = []  # an override lasts as long as its library object
+
+
+class ForbiddenCall(RuntimeError):
+    """Raised into the student's code by a watched operator."""
+
+
+def watch(families: list[str]) -> None:
+    """Refuse and note every call of these families in this process, from now on."""
+    library: Any = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+    _libraries.append(library)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a kernel is replaced is the point
+        for name in (n for family in families for n in OPERATORS.get(family, [])):
+            for key in KEYS:
+                library.impl(name, _refusal(name.partition(".")[0]), key)
+    for path in (p for family in families for p in CALLABLES.get(family, [])):
+        _wrap(path)
+
+
+def notes() -> list[dict[str, Any]]:
+    """What was called: `name`, and the student's `file`, `line` and `source`."""
+    return list(_notes)
+
+
+def _refusal(name: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        if len(_notes) < MAX_NOTES:
+            _notes.append({"name": name, **_students_line()})
+        raise ForbiddenCall(f"{name} is what this exercise asks you to write")
+
+    return refuse
+
+
+def _wrap(path: str) -> None:
+    owner_path, _, name = path.rpartition(".")
+    owner = importlib.import_module(owner_path)
+    original = getattr(owner, name, None)
+    if isinstance(original, type):
+        original.__init__ = _refusal(path)  # type: ignore[misc]  # subclasses and imported names are reached too
+    elif original is not None:
+        for module in list(sys.modules.values()):  # under every name it was imported as
+            if getattr(module, "__name__", "").startswith("torch.nn") and vars(module).get(name) is original:
+                setattr(module, name, _refusal(path))
+
+
+def _students_line() -> dict[str, Any]:
+    frame = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.startswith("exercises/"):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return {"file": "", "line": 0, "source": ""}
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return {
+        "file": file.removeprefix("exercises/"),
+        "line": line,
+        "source": linecache.getline(file, line).strip()[:200],
+    }
