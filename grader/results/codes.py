@@ -36,12 +36,12 @@ _ALL = [
          "A NaN usually comes from 0 / 0, inf - inf or 0 * inf: a softmax over a row that is -inf everywhere, "
          "an exponential that overflows, or a mask that is multiplied with -inf."),
     Code("wrong_value", "value",
-         "At {index}, {what} should be {want}, got {got} (largest error {error}, limit {limit}).",
+         "At {index}, {what} should be {want}, got {got} (off by {error}, limit {limit}).",
          "The numbers differ from the reference by more than float32 rounding can explain. The limit is several times "
          "the spread of right answers written in different orders."),
     Code("wrong_integer", "value", "At {index}, {what} should be {want}, got {got}.",
          "Integers and booleans are compared exactly."),
-    Code("wrong_scalar", "value", "{what} should be {want}, got {got} (error {error}, limit {limit}).",
+    Code("wrong_scalar", "value", "{what} should be {want}, got {got} (off by {error}, limit {limit}).",
          "A single number that differs from the reference's by more than float32 rounding can explain."),
     Code("wrong_number", "value", "{what} should be {want}, got {got}.",
          "A single number is compared exactly, or within float32 rounding if it is a float."),
@@ -65,7 +65,7 @@ _ALL = [
          "Attention dropout acts on the weights after softmax, in train mode only."),
     # Gradients
     Code("wrong_gradient", "gradient",
-         "At {index}, the gradient of {what} should be {want}, got {got} (largest error {error}, limit {limit}).",
+         "At {index}, the gradient of {what} should be {want}, got {got} (off by {error}, limit {limit}).",
          "The output is compared elsewhere; here a random cotangent is sent backwards and the gradients are compared "
          "with the reference's. `.detach()`, `.data`, `torch.no_grad()` and integer casts cut the graph."),
     Code("no_gradient", "gradient", "No gradient reaches {what}.",

@@ -35,7 +35,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     dims: dict[str, int | float | str] = {}  # the smallest failing case, as the suite names it
     expected: Array | None = None
     got: Array | None = None
-    worst: list[int] | None = None  # index of the largest error
+    worst: list[int] | None = None  # index of the error that is largest against its limit
     inputs: list[Array] = []
 
 

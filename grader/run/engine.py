@@ -118,7 +118,7 @@ class Engine:
             for line in stream:
                 event = msgspec.json.decode(line)
                 if event["event"] == "results":
-                    return msgspec.convert(event["value"], Results)
+                    return _converted(event["value"])
                 if on_check is not None:
                     on_check(event["value"]["id"], event["value"]["status"])
         raise EngineError(f"grading {submission.student!r} ended without a result: {self._last_words()}")
@@ -140,6 +140,13 @@ class Engine:
         size = os.fstat(self._errors.fileno()).st_size
         text = os.pread(self._errors.fileno(), 2000, max(0, size - 2000)).decode("utf-8", "replace").strip()
         return text or "it said nothing"
+
+
+def _converted(value: Any) -> Results:
+    try:
+        return msgspec.convert(value, Results)
+    except msgspec.ValidationError as error:
+        raise EngineError(f"the grading process sent results that are none ({error}); report this") from error
 
 
 def course_fingerprint(course: Course) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from grader.catalogue.model import CheckSpec, Exercise, Task
-from grader.results.codes import CODES, render
+from grader.results.codes import CODES, Code, render
 from grader.results.schema import Check, Evidence, Status
 from grader.subject.failure import Blocked, CheckFailed, NotStarted, SubjectLost
 
@@ -35,7 +35,7 @@ def judge(error: BaseException | None, dims: dict[str, Any]) -> Outcome:
         return Outcome("blocked", "blocked", {"part": error.part, "task": error.task})
     if isinstance(error, CheckFailed):
         seen = error.evidence or Evidence()
-        shown = {k: v for k, v in dims.items() if isinstance(v, (int, float, str))}
+        shown = {name: _shown(value) for name, value in dims.items()}
         return Outcome("failed", error.code, error.values, _with_dims(seen, shown), error.detail)
     if isinstance(error, SubjectLost):
         return Outcome("failed", error.code, error.values, None, error.detail)
@@ -61,11 +61,28 @@ def make_check(
         points=spec.points if passed else 0,
         possible=spec.points,
         message=render(outcome.code, outcome.values),
-        help="" if passed else spec.help,
+        help="" if passed else _help(spec, code),
         detail=outcome.detail,
         seconds=None if spec.hidden or seconds is None else round(seconds, 3),
         hidden=spec.hidden,
     )
+
+
+def _help(spec: CheckSpec, code: Code | None) -> str:
+    """The check's own advice, where its subject was reached; else what the kind of failure itself suggests."""
+    elsewhere = ("crash", "time-out", "memory", "output", "protocol", "structure")
+    return code.explain if code is not None and code.reason in elsewhere else spec.help
+
+
+def _shown(value: Any) -> int | float | str:
+    """An entry of a case as a student reads it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float, str)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return " × ".join(map(str, value)) or "none"
+    return str(value).removeprefix("torch.")
 
 
 def without_own_work(task: Task, checks: list[Check]) -> list[Check]:

@@ -12,7 +12,7 @@ MEGABYTE = 1 << 20
 class Limits:
     """Seconds are of CPU time."""
 
-    call: float = 3.0  # one call; importing the file may take three times as long
+    call: float = 2.0  # one call; importing the file may take three times as long
     exercise: float = 40.0  # all checks of one exercise
     memory_mb: int = 1024
     output_mb: int = 16

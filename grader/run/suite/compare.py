@@ -83,7 +83,7 @@ def _same_values(code: str, got: Tensor, want: Tensor, what: str, scale: float) 
         spot = tuple(at)
         if not at:  # a single number has no place
             code, what = "wrong_scalar", what if code == "wrong_value" else f"the gradient of {what}"
-        size = {"error": number(error.max()), "limit": number(limit[spot])}
+        size = {"error": number(error[spot]), "limit": number(limit[spot])}
         values = {"what": what, "got": number(a[spot]), "want": number(b[spot]), "index": at, **size}
         raise CheckFailed(code, values, evidence(got, want, at))
 

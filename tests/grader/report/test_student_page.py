@@ -51,7 +51,7 @@ def test_what_a_failed_check_says(sample: Results, parse: Any) -> None:
     assert "By what is the score of a query and a key divided?" in check.text
     assert "0 of / 3 points" in check.text.replace("/ of", "of /")
     worst = [e for e in page.all("td", "worst") if e.text.startswith(("0.8812", "0.7054"))]
-    assert [e.text for e in worst] == ["0.7054", "0.8812 (largest error)"]
+    assert [e.text for e in worst] == ["0.7054", "0.8812 (worst)"]
 
 
 def test_every_status_has_its_words(sample: Results, parse: Any) -> None:
