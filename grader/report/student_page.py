@@ -20,6 +20,7 @@ def render(results: Results) -> str:
         tracks=[(track, list(group)) for track, group in groupby(results.exercises, lambda e: e.track)],
         shares=shares(results),
         tasks=tasks.tasks,
+        whole_file=tasks.whole_file,
         pair=lambda check: grid.pair(check.evidence, SIDE),
         inputs=lambda check: [g for array in check.evidence.inputs if (g := grid.single(array, INPUT_SIDE))],
         anchors={exercise.name: f"exercise-{n}" for n, exercise in enumerate(results.exercises, 1)},

@@ -40,6 +40,17 @@ class Task:
         return "The checks that passed earn less than they could."
 
 
+# Codes of a file that cannot be run at all: they say the same of each of its checks.
+WHOLE_FILE = ("syntax_error", "import_failed", "unreadable_file")
+
+
+def whole_file(exercise: Exercise) -> Check | None:
+    """The verdict that all failed checks share because their file cannot be run; to be said once."""
+    failed = [check for check in exercise.checks if check.status == "failed" and not check.hidden]
+    same = {(check.code, check.message) for check in failed}
+    return failed[0] if len(same) == 1 and failed[0].code in WHOLE_FILE else None
+
+
 def tasks(exercise: Exercise) -> list[Task]:
     """In the order in which the tasks first occur."""
     found: dict[str, list[Check]] = {}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
-from grader.report.tasks import Task, tasks
-from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line
+from grader.report.tasks import Task, tasks, whole_file
+from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line, whole_file_lines
 from grader.report.terminal_page import Page, foreign, joined, mark
 from grader.report.terminal_tables import class_table, progress
 from grader.report.words import tally
@@ -36,7 +36,11 @@ class _Sheet:
         page = Page(console, min(options.max_width, 100))
         yield page.heading(self.exercise)
         parts = tasks(self.exercise)
-        if self.verbose:
+        reason = whole_file(self.exercise)
+        if reason is not None:
+            yield from whole_file_lines(page, reason)
+            yield from (line for task in parts for line in _block(page, self.exercise, task, LINE).lines)
+        elif self.verbose:
             yield from (line for task in parts for line in _block(page, self.exercise, task, VERBOSE).lines)
         else:
             yield from _fitting(page, self.exercise, parts)

@@ -30,8 +30,7 @@ def failure_lines(page: Page, check: Check, limit: int, side: int, detail: bool 
         lines += page.wrapped(Text(_message(check)), limit)
         if check.evidence and limit > 1:
             lines += _evidence(page, check.evidence, side)
-    if check.help:
-        lines += page.wrapped(joined(Text("Try: ", "bold"), Text(foreign(check.help), "italic")), min(limit, 2))
+    lines += advice_lines(page, check, limit)
     if detail and not check.hidden:
         lines += [
             line
@@ -39,6 +38,18 @@ def failure_lines(page: Page, check: Check, limit: int, side: int, detail: bool 
             for line in page.wrapped(Text(row, "dim"), 8, "  ┆ ")
         ]
     return lines
+
+
+def advice_lines(page: Page, check: Check, limit: int) -> list[Text]:
+    """What to try, if the check knows."""
+    if not check.help:
+        return []
+    return page.wrapped(Text.assemble(("Try: ", "bold"), (foreign(check.help), "italic")), min(limit, 3))
+
+
+def whole_file_lines(page: Page, check: Check) -> list[Text]:
+    """What keeps every check of a file from being judged, said once."""
+    return [*page.wrapped(Text(_message(check), "bold"), 4), *advice_lines(page, check, 3)]
 
 
 def diagnosis_lines(page: Page, diagnosis: Diagnosis, limit: int) -> list[Text]:

@@ -20,7 +20,7 @@ import grader
 from grader.catalogue.model import Course
 from grader.catalogue.stubs import make_stub
 from grader.errors import CourseError, EngineError, GraderError, UsageError
-from grader.results.schema import Environment, Results
+from grader.results.schema import Environment, Isolation, Results
 from grader.run.launch import warm_environment
 from grader.submission.model import Submission
 
@@ -31,13 +31,18 @@ class Engine:
     """A context manager: the examiner is started on entry and ended on exit.
 
     `salt` makes the inputs of an official run unforeseeable; it is never written anywhere, only its fingerprint is.
+    `isolation`: a level, or auto; `others`: the code is other people's, so auto takes the best level there is.
     """
 
-    def __init__(self, course: Course, exercises: list[str], *, salt: bytes = b"", isolation: str = "auto") -> None:
+    def __init__(
+        self, course: Course, exercises: list[str], *, salt: bytes = b"", isolation: str = "auto", others: bool = False
+    ) -> None:
         self.course = course
         self.exercises = exercises
         self.salt = salt
-        self.isolation = isolation
+        self.requested = isolation
+        self.others = others
+        self.isolation: Isolation | None = None  # what the self-test found, once `ready` has returned
         self.fingerprint = course_fingerprint(course)
         self._environment: Environment | None = None
         self._stubs = {name: _stub(course, name) for name in exercises}
@@ -81,6 +86,7 @@ class Engine:
             )
             raise kind(message["problem"])
         self._environment = msgspec.convert(message["environment"], Environment)
+        self.isolation = msgspec.convert(message["isolation"], Isolation)
         return self._environment
 
     def grade(
@@ -98,7 +104,8 @@ class Engine:
             "exercises": self.exercises,
             "salt": self.salt.hex(),
             "salt_fingerprint": hashlib.sha256(b"salt" + self.salt).hexdigest()[:8] if self.salt else "none",
-            "isolation": self.isolation,
+            "isolation": self.requested,
+            "others": self.others,
             "fingerprint": self.fingerprint,
         }
         self._control.send(json.dumps(start).encode())
@@ -138,8 +145,10 @@ class Engine:
 
     def _last_words(self) -> str:
         size = os.fstat(self._errors.fileno()).st_size
-        text = os.pread(self._errors.fileno(), 2000, max(0, size - 2000)).decode("utf-8", "replace").strip()
-        return text or "it said nothing"
+        text = os.pread(self._errors.fileno(), 20_000, max(0, size - 20_000)).decode("utf-8", "replace").strip()
+        if os.environ.get("GRADE_DEBUG"):
+            return text
+        return text.splitlines()[-1] if text else "it said nothing"
 
 
 def _converted(value: Any) -> Results:

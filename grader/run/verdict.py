@@ -13,6 +13,8 @@ from grader.results.codes import CODES, Code, render
 from grader.results.schema import Check, Evidence, Status
 from grader.subject.failure import Blocked, CheckFailed, NotStarted, SubjectLost
 
+NO_CASE = ("syntax_error", "import_failed", "missing_name")
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -35,7 +37,8 @@ def judge(error: BaseException | None, dims: dict[str, Any]) -> Outcome:
         return Outcome("blocked", "blocked", {"part": error.part, "task": error.task})
     if isinstance(error, CheckFailed):
         seen = error.evidence or Evidence()
-        shown = {name: _shown(value) for name, value in dims.items()}
+        # A file that cannot be run, or lacks a name, fails on no case in particular.
+        shown = {} if error.code in NO_CASE else {name: _shown(value) for name, value in dims.items()}
         return Outcome("failed", error.code, error.values, _with_dims(seen, shown), error.detail)
     if isinstance(error, SubjectLost):
         return Outcome("failed", error.code, error.values, None, error.detail)

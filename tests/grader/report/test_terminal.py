@@ -132,3 +132,21 @@ def test_markup_of_others_is_shown_not_obeyed(build: Any) -> None:
     text = build.HOSTILE["markup"]
     out = shown(terminal.exercise(build.hostile_exercise(text), verbose=True), width=100)
     assert clean(text) in out
+
+
+def test_a_file_that_cannot_be_run_is_told_once(build: Any) -> None:
+    message = "e.py is not valid Python: expected ':' (e.py, line 3: def f(x))"
+    checks = [
+        build.failure("e", task, f"{task}{i}", "T", "crash", "syntax_error", message, help="Look above it.")
+        for task in ("a", "b")
+        for i in range(5)
+    ]
+    text = shown(terminal.exercise(build.exercise("e", "Broken", "failed", checks)))
+    assert text.count("is not valid Python") == 1
+    assert text.count("Look above it.") == 1
+    assert len(text.splitlines()) == 5
+
+
+def test_advice_is_wrapped_not_cut(build: Any) -> None:
+    check = build.failure("e", "t", "c", "T", "value", "property", "It is 3.", help="word " * 30 + "end")
+    assert "end" in shown(terminal.exercise(build.exercise("e", "Long", "failed", [check])))

@@ -53,6 +53,12 @@ def test_the_case_is_shown_in_words_and_fits_the_schema() -> None:
     msgspec.convert(msgspec.to_builtins(check), Check)
 
 
+def test_a_file_that_cannot_be_run_fails_on_no_case() -> None:
+    check = row(judge(CheckFailed("syntax_error", {}), {"T": 2}))
+    assert check.evidence is not None
+    assert check.evidence.dims == {}
+
+
 def test_advice_fits_the_kind_of_failure() -> None:
     assert row(judge(CheckFailed("wrong_value", {}), {})).help == "Multiply."
     assert "open bracket" in row(judge(CheckFailed("syntax_error", {}), {})).help
