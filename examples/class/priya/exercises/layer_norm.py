@@ -1,0 +1,15 @@
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, features, eps=1e-6):
+        super().__init__()
+        self.a_2 = nn.Parameter(torch.ones(features))
+        self.b_2 = nn.Parameter(torch.zeros(features))
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        std = torch.sqrt(x.std(-1, keepdim=True, unbiased=False) ** 2 + self.eps)
+        return self.a_2 * ((x - mean) / std) + self.b_2

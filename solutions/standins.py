@@ -1,0 +1,153 @@
+"""The tasks that other tasks build on, once more, with PyTorch's own operators.
+
+While a task is graded, its needs are replaced by these in the student's process. Each behaves as its reference does,
+and is no line of it.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from exercises.model_args import ModelArgs
+
+
+def allowed(mask):
+    """Any mask as bool, True = may attend. A float mask is 0/1 if it holds a 1, else additive (0 / -inf or -1e9)."""
+    if mask.is_floating_point() and not (mask == 1).any():
+        return mask == 0
+    return mask != 0
+
+
+def causal_mask(size, device=None):
+    steps = torch.arange(size, device=device)
+    return steps[:, None] >= steps
+
+
+def padding_mask(ids, pad_id):
+    return ids.ne(pad_id).unflatten(1, (1, 1, -1))
+
+
+def additive_mask(mask, dtype):
+    return allowed(mask).to(dtype).log()
+
+
+def softmax(x, dim=-1):
+    return F.softmax(x, dim)
+
+
+def masked_softmax(scores, mask=None, dim=-1):
+    if mask is None:
+        return F.softmax(scores, dim)
+    hidden = ~allowed(mask)
+    return F.softmax(scores.masked_fill(hidden, -math.inf), dim).masked_fill(hidden, 0.0)
+
+
+def attention(query, key, value, mask=None, dropout=None):
+    one_hot = torch.eye(key.size(-2), dtype=key.dtype, device=key.device).expand(*key.shape[:-1], -1)
+    weights = F.scaled_dot_product_attention(query, key, one_hot, None if mask is None else allowed(mask))
+    if dropout is not None:
+        weights = dropout(weights)
+    return weights @ value, weights
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, args: ModelArgs, is_causal=False):
+        super().__init__()
+        self.n_heads, self.max_seq_len, self.is_causal = args.n_heads, args.max_seq_len, is_causal
+        self.wq = nn.Linear(args.n_embd, args.dim, bias=False)
+        self.wk = nn.Linear(args.n_embd, args.dim, bias=False)
+        self.wv = nn.Linear(args.n_embd, args.dim, bias=False)
+        self.wo = nn.Linear(args.dim, args.n_embd, bias=False)
+        self.dropout = nn.Dropout(args.dropout)
+
+    def forward(self, query, key, value, mask=None):
+        if key.size(1) != value.size(1):  # the operator would read past the end
+            raise RuntimeError(f"got {key.size(1)} keys and {value.size(1)} values: there must be one value a key")
+        if self.is_causal and query.size(1) > self.max_seq_len:
+            raise ValueError(f"got {query.size(1)} positions, but max_seq_len is {self.max_seq_len}")
+        mask = None if mask is None else allowed(mask)
+        if self.is_causal:
+            causal = causal_mask(query.size(1), query.device)
+            mask = causal if mask is None else mask & causal
+        q, k, v = (
+            layer(x).unflatten(-1, (self.n_heads, -1)).movedim(1, 2)
+            for layer, x in ((self.wq, query), (self.wk, key), (self.wv, value))
+        )
+        rate = self.dropout.p if self.training else 0.0
+        heads = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate)
+        return self.wo(heads.movedim(2, 1).flatten(2))
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, features, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.bias = nn.Parameter(torch.zeros(features))
+        self.eps = eps
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
+
+
+def sinusoidal_table(length, width):
+    pair = torch.arange((width + 1) // 2, dtype=torch.float64)
+    angle = torch.outer(torch.arange(length, dtype=torch.float64), torch.pow(10000.0, -2 * pair / width))
+    turns = torch.view_as_real(torch.polar(torch.ones_like(angle), angle))  # (length, pairs, 2): cosine, sine
+    return turns.flip(-1).flatten(1)[:, :width].float()
+
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.register_buffer("table", sinusoidal_table(args.block_size, args.n_embd), persistent=False)
+
+    def forward(self, x):
+        if x.size(1) > self.table.size(0):
+            raise ValueError(f"got {x.size(1)} positions, but block_size is {self.table.size(0)}")
+        return x + self.table[: x.size(1)]
+
+
+class MLP(nn.Module):
+    def __init__(self, dim, hidden_dim, dropout):
+        super().__init__()
+        self.rate = dropout
+        self.w1, self.w2 = nn.Linear(dim, hidden_dim, bias=False), nn.Linear(hidden_dim, dim, bias=False)
+
+    def forward(self, x):
+        y = F.linear(F.linear(x, self.w1.weight).clamp(min=0.0), self.w2.weight)
+        return F.dropout(y, self.rate, training=self.training)
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.attention_norm, self.fnn_norm = LayerNorm(args.n_embd), LayerNorm(args.n_embd)
+        self.attention = MultiHeadAttention(args, False)
+        self.feed_forward = MLP(args.n_embd, args.dim, args.dropout)
+
+    def forward(self, x, mask=None):
+        y = self.attention_norm(x)
+        y = torch.add(x, self.attention(y, y, y, mask=mask))
+        return torch.add(y, self.feed_forward(self.fnn_norm(y)))
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.attention_norm_1, self.attention_norm_2 = LayerNorm(args.n_embd), LayerNorm(args.n_embd)
+        self.ffn_norm = LayerNorm(args.n_embd)
+        self.mask_attention, self.attention = MultiHeadAttention(args, True), MultiHeadAttention(args, False)
+        self.feed_forward = MLP(args.n_embd, args.dim, args.dropout)
+
+    def forward(self, x, enc_out, src_mask=None):
+        y = self.attention_norm_1(x)
+        y = torch.add(x, self.mask_attention(y, y, y))
+        y = torch.add(y, self.attention(self.attention_norm_2(y), enc_out, enc_out, mask=src_mask))
+        return torch.add(y, self.feed_forward(self.ffn_norm(y)))
+
+
+def lm_loss(logits, tokens, ignore_index=-100):
+    scores = F.log_softmax(logits.narrow(1, 0, logits.shape[1] - 1), dim=-1).transpose(1, 2)
+    return F.nll_loss(scores, tokens.narrow(1, 1, tokens.shape[1] - 1), ignore_index=ignore_index)
