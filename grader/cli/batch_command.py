@@ -13,10 +13,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from grader.batch.outcome import environment_key
 from grader.batch.run import INDEX, run_batch
 from grader.cli.place import Place
+from grader.cli.run_command import ISOLATION
 from grader.report import terminal
 from grader.report.rows import Row
+from grader.results.schema import Isolation
 from grader.run.engine import Engine
 from grader.submission.discover import discover
+
+SAFE = 2  # the lowest isolation level for the code of other people
 
 
 @click.command("batch", epilog="Example: `grade batch examples/class --out reports`")
@@ -31,17 +35,23 @@ from grader.submission.discover import discover
     help="Submissions at a time.",
 )
 @click.option("--force", is_flag=True, help="Grade again what was graded before and has not changed.")
+@ISOLATION
 @click.option("--title", help="Heading of the class page; by default the folder's name.")
 @click.pass_obj
-def command(course: str | None, folder: str, out: str, jobs: int, force: bool, title: str | None) -> int:
+def command(
+    course: str | None, folder: str, out: str, jobs: int, force: bool, title: str | None, isolation: str
+) -> int:
     """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py a file."""
     place = Place.find(course)
     submissions = discover(Path(folder), place.course.names, ignore=[Path(out)])
     console = Console(highlight=False)
     began = time.monotonic()
-    with Engine(place.course, place.course.names) as engine, _bar() as bar:
+    running = Engine(place.course, place.course.names, isolation=isolation, others=True)
+    with running as engine, _bar() as bar:
         line = bar.add_task("loading the course", total=len(submissions))
         environment = engine.ready()
+        if engine.isolation and engine.isolation.level < SAFE:
+            bar.console.print(_warning(engine.isolation), soft_wrap=True)
         bar.update(line, description="grading")
 
         def show(row: Row, kept: bool) -> None:
@@ -58,6 +68,14 @@ def command(course: str | None, folder: str, out: str, jobs: int, force: bool, t
         f"{len(rows)} submissions in {time.monotonic() - began:.1f} s. Open {Path(out) / INDEX}.", soft_wrap=True
     )
     return 0
+
+
+def _warning(isolation: Isolation) -> str:
+    why = "".join(f" ({reason})" for reason in isolation.downgrades)
+    return (
+        f"Warning: isolation level {isolation.level}{why}: other people's code can read and write what you can, "
+        f"the course's references too; `grade doctor` says what a better level needs."
+    )
 
 
 def _bar() -> Progress:

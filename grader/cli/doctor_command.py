@@ -62,16 +62,17 @@ def _files(place: Place) -> Iterator[Answer]:
 
 
 def _engine(place: Place) -> Iterator[Answer]:
-    """Grade one stub for real."""
+    """Grade one stub for real, kept apart as other people's code would be."""
     from grader.run.engine import Engine
     from grader.submission.model import Submission
 
     name = place.course.names[0]
     try:
-        with Engine(place.course, [name]) as engine:
+        with Engine(place.course, [name], others=True) as engine:
             engine.ready()
             isolation = engine.grade(Submission("doctor")).isolation
     except GraderError as error:
         yield False, f"the engine does not start: {error}"
         return
-    yield True, f"the engine starts; isolation level {isolation.level} ({isolation.name})"
+    why = "".join(f"; {reason}" for reason in isolation.downgrades)
+    yield True, f"the engine starts; isolation level {isolation.level} ({isolation.name}) in a batch{why}"

@@ -13,10 +13,11 @@ from grader.report import terminal
 from grader.results import store
 from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine
+from grader.subject.isolation.ladder import CHOICES
 from grader.submission.files import read_folder
 
 ISOLATION = click.option(
-    "--isolation", default="auto", show_default=True, type=click.Choice(["auto", "1", "0"]),
+    "--isolation", default="auto", show_default=True, type=click.Choice(CHOICES),
     help="How far the student's code is kept apart; asking for more than the machine gives is refused.",
 )  # fmt: skip
 
@@ -26,12 +27,15 @@ ISOLATION = click.option(
 @click.option("--all", "everything", is_flag=True, help="Grade every exercise and show each in full.")
 @click.option("--json", "as_json", is_flag=True, help="Print results.json instead of words.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every failed check in full.")
+@ISOLATION
 @click.pass_obj
-def command(course: str | None, names: tuple[str, ...], everything: bool, as_json: bool, verbose: bool) -> int:
+def command(
+    course: str | None, names: tuple[str, ...], everything: bool, as_json: bool, verbose: bool, isolation: str
+) -> int:
     """Grade exercises in this folder."""
     place = Place.find(course)
     wanted = place.course.names if everything or not names else [place.course.exercise(n).name for n in names]
-    results = _grade(place, wanted, quiet=as_json)
+    results = _grade(place, wanted, quiet=as_json, isolation=isolation)
     known = place.remember(results)
     if as_json:
         sys.stdout.buffer.write(store.dump(results))
@@ -77,12 +81,13 @@ def next_step(place: Place, results: Results) -> str:
     return "Everything passes. `grade report --open` shows the whole of it."
 
 
-def _grade(place: Place, names: list[str], quiet: bool) -> Results:
+def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto") -> Results:
     submission = read_folder(place.course.root, place.course.names, "you")
     done = [0]
     total = _number_of_checks(place.course, names)
     console = Console(stderr=True, highlight=False, quiet=quiet)
-    with Engine(place.course, names) as engine, console.status(f"Loading {', '.join(names)} …") as status:
+    running = Engine(place.course, names, isolation=isolation)
+    with running as engine, console.status(f"Loading {', '.join(names)} …") as status:
         engine.ready()
 
         def on_check(identifier: str, _: str) -> None:

@@ -88,6 +88,7 @@ class Isolation(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     requested: str = "auto"
     features: dict[str, bool] = {}
+    downgrades: list[str] = []  # with auto: why the better levels were not to be had
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import hashlib
 import json
 import os
@@ -10,7 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -102,13 +103,13 @@ class Engine:
         start = {
             "course": str(self.course.root),
             "exercises": self.exercises,
-            "salt": self.salt.hex(),
             "salt_fingerprint": hashlib.sha256(b"salt" + self.salt).hexdigest()[:8] if self.salt else "none",
             "isolation": self.requested,
             "others": self.others,
             "fingerprint": self.fingerprint,
         }
         self._control.send(json.dumps(start).encode())
+        self._control.send(json.dumps({"salt": self.salt.hex()}).encode())  # read after the zygote has been forked
 
     def _grade(self, submission: Submission, exercises: list[str], on_check: OnCheck | None) -> Results:
         ours, theirs = socket.socketpair()
@@ -119,15 +120,12 @@ class Engine:
             except OSError as error:
                 raise EngineError(f"the grading process is gone: {self._last_words()}") from error
             theirs.close()
-            stream = ours.makefile("rwb")
-            stream.write(json.dumps(self._job(submission, exercises)).encode() + b"\n")
-            stream.flush()
-            for line in stream:
-                event = msgspec.json.decode(line)
-                if event["event"] == "results":
-                    return _converted(event["value"])
-                if on_check is not None:
-                    on_check(event["value"]["id"], event["value"]["status"])
+            with contextlib.suppress(ConnectionError):  # the other end was closed before it read everything
+                for event in _events(ours, self._job(submission, exercises)):
+                    if event["event"] == "results":
+                        return _converted(event["value"])
+                    if on_check is not None:
+                        on_check(event["value"]["id"], event["value"]["status"])
         raise EngineError(f"grading {submission.student!r} ended without a result: {self._last_words()}")
 
     def _job(self, submission: Submission, exercises: list[str]) -> dict[str, Any]:
@@ -171,6 +169,15 @@ def course_fingerprint(course: Course) -> str:
     for path in paths:
         digest.update(path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")
     return digest.hexdigest()[:16]
+
+
+def _events(channel: socket.socket, job: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Send a job; what the examiner's fork says about it, until it closes the channel."""
+    with channel.makefile("rwb") as stream:
+        stream.write(json.dumps(job).encode() + b"\n")
+        stream.flush()
+        for line in stream:
+            yield msgspec.json.decode(line)
 
 
 def _stub(course: Course, name: str) -> str:

@@ -18,20 +18,23 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import torch
 
 from grader.errors import CourseError, GraderError
-from grader.run.launch import Launcher, forked_zygote
+from grader.run.launch import Launcher
 from grader.run.plan import kinds
 from grader.subject.worker.limits import die_with_parent
 
 
 def main(control: socket.socket) -> None:
-    torch.set_num_threads(1)
     start = json.loads(control.recv(1 << 16))
-    launcher = forked_zygote()  # before suite and references: the zygote never has them
     try:
-        _collect_and_serve(control, start, launcher)
+        hidden = [Path(start["course"])]
+        launcher = Launcher(start["isolation"], others=start["others"], fork=True, hidden=hidden)
+        try:
+            launcher.begin()  # before suite, references and salt: a forked zygote never has them
+        finally:
+            salt = bytes.fromhex(json.loads(control.recv(1 << 16))["salt"])
+        _collect_and_serve(control, start, launcher, salt)
     except GraderError as error:
         control.send(json.dumps({"problem": str(error), "kind": type(error).__name__}).encode())
     except BaseException as error:
@@ -41,16 +44,18 @@ def main(control: socket.socket) -> None:
         )
 
 
-def _collect_and_serve(control: socket.socket, start: dict[str, Any], launcher: Launcher) -> None:
+def _collect_and_serve(control: socket.socket, start: dict[str, Any], launcher: Launcher, salt: bytes) -> None:
     import pytest
+    import torch
 
     from grader.catalogue.load import load_course
     from grader.run import grade, plugin
     from grader.run.suite.cases import set_salt
 
+    torch.set_num_threads(1)
     course = load_course(Path(start["course"]))
     sys.path.append(str(course.root))
-    set_salt(bytes.fromhex(start["salt"]))
+    set_salt(salt)
     server = Server(control, course, start, launcher, grade)
     suites = [str(course.suite_path(name)) for name in start["exercises"]]
     unused = (
@@ -59,6 +64,8 @@ def _collect_and_serve(control: socket.socket, start: dict[str, Any], launcher: 
     where = ("-c", os.devnull, "--rootdir", str(course.root), "--noconftest")
     options = [*unused, *where, "--import-mode=importlib", "--capture=no"]
     code = pytest.main([*options, *suites], plugins=[plugin, server])
+    if server.refusal is not None:
+        raise server.refusal
     if not server.served:
         raise CourseError(server.problems or f"the suites could not be collected (pytest code {int(code)})")
 
@@ -69,7 +76,7 @@ class Server:
     def __init__(
         self, control: socket.socket, course: Any, start: dict[str, Any], launcher: Launcher, grade: Any
     ) -> None:
-        self.grade_job = grade.grade_job
+        self.grade = grade
         self.environment = grade.environment(start, "")
         self.control = control
         self.course = course
@@ -77,6 +84,7 @@ class Server:
         self.launcher = launcher
         self.served = False
         self.problems = ""
+        self.refusal: GraderError | None = None
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
@@ -89,24 +97,44 @@ class Server:
         self.problems = self.problems or _mismatch(self.course, self.start["exercises"], session.items)
         if self.problems:
             return True
+        try:
+            isolation = self.launcher.prove([self.course.reference_path(e) for e in self.start["exercises"]])
+        except GraderError as refusal:  # raised here, it would become a story about pytest
+            self.refusal = refusal
+            return True
         self.served = True
         _warm_up()
         for name in self.start["exercises"]:
             for kind in kinds(self.course, self.course.exercise(name)).values():
                 kind.standins(self.course)  # compiled once, here
+        if self.start["others"]:
+            try:
+                self.grade.run_canary(session, self.course, self.start["exercises"], self.launcher)
+            except GraderError as refusal:
+                self.refusal = refusal
+                return True
         gc.collect()
         gc.freeze()
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks report through their own socket
-        self.control.send(msgspec.json.encode({"environment": self.environment}))
+        self.control.send(msgspec.json.encode({"environment": self.environment, "isolation": isolation}))
         while True:
             message, ancillary, _, _ = self.control.recvmsg(16, socket.CMSG_LEN(4))
             if not message:
                 os._exit(0)
             (fd,) = array.array("i", ancillary[0][2][:4])
             assert len(os.listdir("/proc/self/task")) == 1 if sys.platform == "linux" else True
-            if os.fork() == 0:
+            if self._has_zygote() and os.fork() == 0:
                 self._examine(session, fd)
             os.close(fd)
+
+    def _has_zygote(self) -> bool:
+        """It may have been killed: then there is a new one. Without, the job gets no answer, and may be sent again."""
+        try:
+            self.launcher.revive()
+        except GraderError:
+            traceback.print_exc()
+            return False
+        return True
 
     def _examine(self, session: Any, fd: int) -> None:
         """In the fork: one submission, then the end."""
@@ -116,7 +144,7 @@ class Server:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             self.control.close()
             with socket.socket(fileno=fd) as channel:
-                self.grade_job(channel, session, self.course, self.start, self.launcher)
+                self.grade.grade_job(channel, session, self.course, self.start, self.launcher)
             code = 0
         except BaseException:
             traceback.print_exc()  # into the file that the engine reads when a job has no result

@@ -6,6 +6,7 @@ import json
 import platform
 import socket
 import time
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,10 +15,13 @@ from _pytest.runner import runtestprotocol
 
 import grader
 from grader.catalogue.model import Course, Exercise
+from grader.catalogue.stubs import as_submission
+from grader.errors import CourseError
 from grader.results import schema
-from grader.run.plugin import GRADING, OUTCOME, SECONDS, Grading, check_of, exercise_of
-from grader.run.probe import measure
+from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, Grading, check_of, exercise_of
 from grader.run.verdict import Outcome, make_check, summed, without_own_work
+
+Send = Callable[[str, Any], None]
 
 
 def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[str, Any], launcher: Any) -> None:
@@ -30,17 +34,10 @@ def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[
         stream.flush()
 
     began = time.perf_counter()
-    texts = {name: file["text"] for name, file in job["files"].items() if file["text"] is not None}
-    session.config.stash[GRADING] = Grading(course, texts, launcher)
-    exercises = []
-    for name in job["exercises"]:
-        exercise = course.exercise(name)
-        items = [item for item in session.items if exercise_of(item) == name]
-        checks = _one_exercise(exercise, items, job["files"].get(name), send)
-        exercises.append(_exercise_row(exercise, checks))
+    exercises = run_exercises(session, course, job, launcher, send)
     send("results", schema.Results(
         student=job["student"],
-        isolation=measure(launcher, start["isolation"]),
+        isolation=launcher.still_proven(),
         environment=environment(start, job["fingerprint"]),
         points=sum(e.points for e in exercises),
         possible=sum(e.possible for e in exercises),
@@ -50,7 +47,36 @@ def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[
     ))  # fmt: skip
 
 
-def _one_exercise(exercise: Exercise, items: list[Any], file: dict[str, Any] | None, send: Any) -> list[schema.Check]:
+def run_exercises(
+    session: Any, course: Course, job: dict[str, Any], launcher: Any, send: Send
+) -> list[schema.Exercise]:
+    """Every exercise of a job, check by check."""
+    texts = {name: file["text"] for name, file in job["files"].items() if file["text"] is not None}
+    session.config.stash[GRADING] = Grading(course, texts, launcher)
+    rows = []
+    for name in job["exercises"]:
+        exercise = course.exercise(name)
+        items = [item for item in session.items if exercise_of(item) == name]
+        rows.append(_exercise_row(exercise, _one_exercise(exercise, items, job["files"].get(name), send)))
+    return rows
+
+
+def run_canary(session: Any, course: Course, names: list[str], launcher: Any) -> None:
+    """Grade the references themselves, and remember what they answered (recall.py). CourseError if they do not pass.
+
+    Here, in the process that is forked afterwards: whatever Python and torch do lazily is done now, too.
+    """
+    texts = {name: as_submission(course.reference_path(name).read_text("utf-8")) for name in course.names}
+    job = {"files": {name: {"text": text, "problem": None} for name, text in texts.items()}, "exercises": names}
+    memory = session.config.stash[MEMORY]
+    memory.recording = True
+    rows = run_exercises(session, course, job, launcher, lambda *_: None)
+    memory.recording = False
+    for check in (c for row in rows for c in row.checks if c.status != "passed"):
+        raise CourseError(f"the reference does not pass {check.id}: {check.message} Run `grade check`.")
+
+
+def _one_exercise(exercise: Exercise, items: list[Any], file: dict[str, Any] | None, send: Send) -> list[schema.Check]:
     blocked = _cannot_run(exercise, file)
     by_check = {check_of(item): item for item in items}
     checks: list[schema.Check] = []

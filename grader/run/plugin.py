@@ -18,12 +18,14 @@ from grader.catalogue.model import Course, Exercise
 from grader.errors import UsageError
 from grader.results.codes import render
 from grader.run.pool import Launch, SubjectPool
+from grader.run.recall import Memory, Recalling
 from grader.run.verdict import Outcome, judge
 from grader.subject.limits import Limits
 
 OUTCOME = pytest.StashKey[Outcome]()
 SECONDS = pytest.StashKey[float]()
 GRADING = pytest.StashKey["Grading"]()
+MEMORY = pytest.StashKey[Memory]()
 
 
 class Grading:
@@ -75,7 +77,11 @@ def reference(request: pytest.FixtureRequest) -> Any:
 
     course = _grading(request.config).course
     module = importlib.import_module(f"solutions.{exercise_of(request.node)}")
-    return Proxy(Local(module, frozenset(course.tasks)))
+    return Proxy(Recalling(Local(module, frozenset(course.tasks)), request.config.stash[MEMORY]))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[MEMORY] = Memory()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -86,6 +92,8 @@ def pytest_runtest_call(item: Any) -> Iterator[None]:
 
         forget_case()
         pool.start_check(check_of(item))
+        if "reference" in item.funcargs:
+            item.funcargs["reference"].transport.start_check(item.nodeid)
     yield
 
 
@@ -125,7 +133,7 @@ def _pool(item: Any) -> SubjectPool | None:
 
 def _for_a_curious_student(config: pytest.Config) -> Grading:
     from grader.catalogue.load import find_course
-    from grader.run.launch import exec_zygote
+    from grader.run.launch import Launcher
     from grader.submission.files import read_folder
 
     folder = config.getoption("--subject")
@@ -136,4 +144,4 @@ def _for_a_curious_student(config: pytest.Config) -> Grading:
         sys.path.append(str(course.root))
     submission = read_folder(Path(folder), course.names, "you")
     files = {name: file.text for name, file in submission.files.items() if file.text is not None}
-    return Grading(course, files, exec_zygote())
+    return Grading(course, files, Launcher(hidden=[course.root]))

@@ -78,6 +78,7 @@ class SubjectPool:
         }
         wanted: dict[str, Any] = {
             "rebind": list(kind.rebind),
+            "own": [task.name for task in self.exercise.tasks],
             "tasks": sorted(self.course.tasks),
             "watched": list(kind.watched),
         }

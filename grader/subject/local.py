@@ -14,13 +14,18 @@ class Local:
     """A transport to the functions and classes of one trusted module."""
 
     def __init__(self, module: ModuleType, tasks: frozenset[str]) -> None:
-        self.actor = Actor(lambda task: getattr(module, task), tasks)
+        self._module, self._tasks = module, tasks
+        self.forget()
 
     def ask(self, op: str, /, *, seed: int, **fields: Any) -> Any:
         # A generator is sent to the other side as its seed; here it must not be used up either.
         if op == "call":
             fields["kwargs"] = {k: _fresh(v) for k, v in fields["kwargs"].items()}
         return self.actor.do(op, seed, fields)
+
+    def forget(self) -> None:
+        """Drop all objects made so far; the next one is the first again."""
+        self.actor = Actor(lambda task: getattr(self._module, task), self._tasks)
 
 
 def _fresh(value: Any) -> Any:

@@ -53,7 +53,7 @@ class Proxy:
     """The functions and classes of one exercise."""
 
     def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+        self.transport = transport
         self.seed = 0  # torch, random and numpy are seeded with it before every call
 
     def call(self, task: str, *args: Any, **kwargs: Any) -> Any:
@@ -77,12 +77,17 @@ class Proxy:
         """A small language model of the grader's own on the other side: see worker/given.py."""
         return Module(self, self._ask("given_model", settings=settings)["handle"], "the given model")
 
-    def forbidden_calls(self) -> list[dict[str, Any]]:
-        """What an own-work check saw: name, file, line and source of each forbidden call."""
-        return list(self._ask("notes"))
+    def forbidden_calls(self, task: str) -> list[dict[str, Any]]:
+        """What an own-work check saw: name, file, line and source of each forbidden call of `task` itself."""
+        return list(self._ask("notes", task=task))
+
+    def device_problem(self, task: str, *args: Any, **kwargs: Any) -> str | None:
+        """As Module.device_problem, for a function."""
+        answer: str | None = self._ask("device", target=task, args=args, kwargs=kwargs)
+        return answer
 
     def _ask(self, op: str, /, **fields: Any) -> Any:
-        return self._transport.ask(op, seed=self.seed, **{name: _handles(value) for name, value in fields.items()})
+        return self.transport.ask(op, seed=self.seed, **{name: _handles(value) for name, value in fields.items()})
 
     def _gradients(
         self, target: Any, args: Any, kwargs: Any, cotangents: Any, directions: dict[str, Tensor]

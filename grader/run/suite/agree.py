@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from grader.run.suite.cases import Case
-from grader.run.suite.compare import ABSOLUTE, close, close_gradient, equal, kind, number
+from grader.run.suite.compare import ABSOLUTE, close, close_gradient, equal, kind, number, of_shape
 from grader.subject.failure import CheckFailed, fail
 from grader.subject.proxy import Gradients, Module, Proxy
 
@@ -138,6 +138,7 @@ class Twins:
         self.student.proxy.seed += 1
         second = self.student(*args, **kwargs)
         self.student.proxy.seed -= 1
+        second = of_shape(second, tuple(of_shape(first, tuple(getattr(first, "shape", ()))).shape))
         error = (first.double() - second.double()).abs().max() if first.numel() else torch.tensor(0.0)
         if not bool(error <= ABSOLUTE):
             fail("not_repeatable", what="the output", error=number(error))

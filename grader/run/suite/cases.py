@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -101,8 +101,8 @@ class Case:
 
 def make_case(check: str, index: int, dims: dict[str, Any]) -> Case:
     """The case at `index` of `check`, with its stream at the start: two calls give equal numbers."""
-    seed = hashlib.sha256(_salt + f"|{check}|{index}".encode()).digest()[:8]
-    return Case(check, index, dims, torch.Generator().manual_seed(int.from_bytes(seed, "big") >> 1))
+    start = hashlib.sha256(_salt + f"|{check}|{index}".encode()).digest()[:8]
+    return Case(check, index, dims, torch.Generator().manual_seed(int.from_bytes(start, "big") >> 1))
 
 
 _PROFILE = settings(
@@ -140,7 +140,8 @@ def cases(table: Table) -> Callable[[Callable[..., None]], Callable[..., None]]:
         test: Any = given(index=st.integers(0, len(rows) - 1))(at_index)
         for index in reversed(range(len(rows))):  # the decorator applied last runs first
             test = example(index=index)(test)
-        return _PROFILE(test)  # type: ignore[no-any-return]
+        # A fixed seed, or Hypothesis would derive one from the source text at every run.
+        return seed(0)(_PROFILE(test))  # type: ignore[no-any-return]
 
     return decorate
 

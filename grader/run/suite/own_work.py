@@ -33,7 +33,7 @@ def own_work(subject: Proxy, task: str, *args: Any, construct: Sequence[Any] | N
 
 def _no_forbidden_call(subject: Proxy, task: str) -> None:
     try:
-        seen = subject.forbidden_calls()
+        seen = subject.forbidden_calls(task)
     except CheckFailed:  # the file cannot be imported, so nothing ran
         return
     for call in seen:

@@ -5,6 +5,7 @@ The same code serves the student's process and, on the trusted side, the referen
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 import sys
@@ -91,20 +92,24 @@ class Actor:
             function: Any = self.find(task)(*made_with, **options).to("meta").eval()
         else:
             function = self.find(target)
+        args, kwargs = [self._live(a) for a in args], {k: self._live(v) for k, v in kwargs.items()}
         try:
-            function(*(_on_meta(a) for a in args), **{k: _on_meta(v) for k, v in kwargs.items()})
+            answer = function(*(_on_meta(a) for a in args), **{k: _on_meta(v) for k, v in kwargs.items()})
         except Exception as error:
             text = str(error)
             return text[:300] if "on the expected device" in text or "on the same device" in text else None
-        return None
+        outputs = [v for v in (answer if isinstance(answer, (tuple, list)) else [answer]) if isinstance(v, Tensor)]
+        left = any(v.device.type == "cpu" for v in outputs) and any(isinstance(a, Tensor) for a in args)
+        return "the answer is on the CPU" if left else None
 
     def op_record(self, handle: Handle) -> dict[str, Any]:
         model = self.objects[handle.id]
         return {"training": model.training, "calls": list(model.calls)}
 
-    def op_notes(self) -> list[Any]:
-        """Calls of what the task forbids, with the student's lines (watch.py)."""
-        return notes()
+    def op_notes(self, task: str) -> list[Any]:
+        """Forbidden calls seen in this process (watch.py), less those made inside another task: they are its own."""
+        others = self.tasks - {task}
+        return [note for note in notes() if note["inside"] not in others]
 
     def _call_with_gradients(
         self, function: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
@@ -115,7 +120,9 @@ class Actor:
         value = function(*args, **kwargs)
         outputs = [v for v in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(v, Tensor)]
         terms = [(o * c).sum() for o, c in zip(outputs, cotangents, strict=False) if c is not None and o.requires_grad]
-        parameters = list(self.objects[target.id].parameters()) if isinstance(target, Handle) else []
+        # A function may be handed a model of ours: its weights are then what gradients flow to.
+        modules = [function] if isinstance(target, Handle) else [a for a in args if isinstance(a, nn.Module)]
+        parameters = [p for module in modules for p in module.parameters()]
         wanted = [*inputs.values(), *(p for p in parameters if p.requires_grad)]
         found = torch.autograd.grad(sum(terms), wanted, allow_unused=True) if terms and wanted else [None] * len(wanted)  # type: ignore[arg-type]
         by_input = dict(zip(inputs, found, strict=False))
@@ -123,13 +130,15 @@ class Actor:
         return {
             "value": value,
             "input_grads": by_input,
-            "weight_grads": self._weight_gradients(target, by_parameter, directions),
+            "weight_grads": self._weight_gradients(target, modules, by_parameter, directions),
         }
 
     def _weight_gradients(
-        self, target: Any, gradients: dict[Any, Any], directions: dict[str, Tensor]
+        self, target: Any, modules: list[nn.Module], gradients: dict[Any, Any], directions: dict[str, Tensor]
     ) -> dict[str, Any]:
-        if not isinstance(target, Handle) or target.id not in self.loads:
+        if not isinstance(target, Handle):
+            return {name: gradients.get(p) for module in modules for name, p in module.named_parameters()}
+        if target.id not in self.loads:
             return {}
         task, weights, tree, loaded = self.loads[target.id]
         if directions:
@@ -162,4 +171,6 @@ def _leaf(value: Any) -> Any:
 
 
 def _on_meta(value: Any) -> Any:
+    if isinstance(value, nn.Module):
+        return copy.deepcopy(value).to("meta")
     return value.to("meta") if isinstance(value, Tensor) else value

@@ -40,7 +40,7 @@ class GivenModel(nn.Module):
         if length > self.block_size:
             raise ValueError(f"the model takes at most block_size={self.block_size} ids, got {length}")
         self.calls.append([length, self.training, torch.is_grad_enabled(), batch])
-        steps = torch.arange(length)
+        steps = torch.arange(length, device=ids.device)
         age = steps[:, None] - steps[None, :]  # (T, T)
         decay = torch.where(age >= 0, 0.7 ** age.clamp(min=0).to(self.past.dtype), 0.0)
         logits = self.now[ids] + decay.to(self.past.dtype) @ self.past[ids]  # (B, T, V)

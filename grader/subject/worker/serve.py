@@ -7,15 +7,15 @@ import importlib
 import socket
 import sys
 from collections.abc import Callable
+from types import FunctionType, ModuleType
 from typing import Any
 
 import torch
 
-from . import wire
+from . import probe, wire
 from .actor import Actor
 from .failures import describe
 from .importer import PACKAGE, Sources, SubmissionImporter
-from .limits import measured
 from .watch import watch
 from .weights import StructureError
 
@@ -33,7 +33,7 @@ class Session:
                 self._import(**request["fields"])
                 return {"ok": True, "value": None}
             if request["op"] == "probe":
-                return {"ok": True, "value": measured(request["fields"]["limits"])}
+                return {"ok": True, "value": probe.run(**request["fields"])}
             assert self.actor is not None, "the first request is an import"
             return {"ok": True, "value": self.actor.do(request["op"], request["seed"], request["fields"])}
         except StructureError as error:
@@ -43,7 +43,13 @@ class Session:
             return {"ok": False, **describe(error, importing)}
 
     def _import(
-        self, exercise: str, sources: dict[str, Any], rebind: list[str], tasks: list[str], watched: list[str]
+        self,
+        exercise: str,
+        sources: dict[str, Any],
+        rebind: list[str],
+        own: list[str],
+        tasks: list[str],
+        watched: list[str],
     ) -> None:
         texts = {key: {name: data.decode() for name, data in sources[key].items()} for key in ("files", "given")}
         importer = SubmissionImporter(Sources(**{**sources, **texts}))
@@ -52,7 +58,8 @@ class Session:
             watch(watched)
         module = importlib.import_module(f"{PACKAGE}.{exercise}")
         for task in rebind:
-            setattr(module, task, importer.standins[task])
+            if _takes_stand_in(module, task, own=task in own):
+                setattr(module, task, importer.standins[task])
 
         def find(task: str) -> Any:
             if hasattr(module, task):
@@ -62,6 +69,13 @@ class Session:
             raise StructureError("missing_name", file=f"{exercise}.py", name=task, near=hint)
 
         self.actor = Actor(find, frozenset(tasks))
+
+
+def _takes_stand_in(module: ModuleType, task: str, own: bool) -> bool:
+    """Not a module of that name (`from exercises import attention`), nor a helper function the file itself defines."""
+    value = getattr(module, task, None)
+    helper = isinstance(value, FunctionType) and value.__module__ == module.__name__ and not own
+    return not (isinstance(value, ModuleType) or helper)
 
 
 def loop(channel: socket.socket) -> None:

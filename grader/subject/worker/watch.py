@@ -58,7 +58,7 @@ def watch(families: list[str]) -> None:
 
 
 def notes() -> list[dict[str, Any]]:
-    """What was called: `name`, and the student's `file`, `line` and `source`."""
+    """What was called: `name`, the student's `file`, `line` and `source`, and the definition it is `inside`."""
     return list(_notes)
 
 
@@ -88,10 +88,8 @@ def _students_line() -> dict[str, Any]:
     while frame is not None and not frame.f_code.co_filename.startswith("exercises/"):
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
-        return {"file": "", "line": 0, "source": ""}
+        return {"file": "", "line": 0, "source": "", "inside": ""}
     file, line = frame.f_code.co_filename, frame.f_lineno
-    return {
-        "file": file.removeprefix("exercises/"),
-        "line": line,
-        "source": linecache.getline(file, line).strip()[:200],
-    }
+    inside = frame.f_code.co_qualname.partition(".")[0]  # the function or class of the file that the line stands in
+    source = linecache.getline(file, line).strip()[:200]
+    return {"file": file.removeprefix("exercises/"), "line": line, "source": source, "inside": inside}

@@ -113,8 +113,8 @@ class _Encoder:
             return self._tensor(value)
         if type(value) is torch.Size:
             return {"$": "u", "v": [int(n) for n in value]}
-        if type(value) in (list, tuple):
-            return {"$": "l" if type(value) is list else "u", "v": [self.encode(v, down) for v in value]}
+        if isinstance(value, (list, tuple)):  # a namedtuple is a tuple too
+            return {"$": "l" if isinstance(value, list) else "u", "v": [self.encode(v, down) for v in value]}
         if isinstance(value, dict):
             return {"$": "d", "v": [[self.encode(k, down), self.encode(v, down)] for k, v in value.items()]}
         if type(value) is bytes:

@@ -207,7 +207,7 @@ def test_a_broken_course_is_named_and_ends_with_three(toy: Path, file: str, old:
 
 
 def test_outside_a_course_it_says_where_to_go(tmp_path: Path) -> None:
-    assert "No course in" in grade(tmp_path, "list", code=2)
+    assert "No course (exercises/ and solutions/)" in grade(tmp_path, "list", code=2)
     assert "There is no folder 'nowhere'" in grade(tmp_path, "--course", "nowhere", "list", code=2)
     assert "is not a course" in grade(tmp_path, "--course", ".", "list", code=2)
 
