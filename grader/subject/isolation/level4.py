@@ -27,7 +27,6 @@ NEEDS = (*level2.NEEDS, "own pids")
 THREADS = 64
 NOBODY = 65534
 PACKAGES, RUNNER = "/site", "/runner"  # inside
-PROCESSORS = Path("/sys/devices/system/cpu")
 OWN_PLACES = [Path(folder, "what stands in it") for folder in (PACKAGES, RUNNER, "/dev")]
 WORKER = Path(__file__).parents[1] / "worker"
 START = f"from {WORKER.name}.start import main; main()"
@@ -95,7 +94,7 @@ def arguments(found: Closure, user: int | None) -> Iterator[str]:
         yield from ("--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY))
     else:
         yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
-        yield from _passable([*found.shared, found.python, *found.library, PROCESSORS, *OWN_PLACES])
+        yield from _passable([*found.shared, found.python, *found.library, *OWN_PLACES])
     for path in found.shared:
         if path.is_symlink() and path.parent == Path("/"):
             yield from ("--symlink", os.readlink(path), str(path))
@@ -111,8 +110,6 @@ def arguments(found: Closure, user: int | None) -> Iterator[str]:
         yield from _bind(path, Path(PACKAGES, name))
     yield from _bind(WORKER, Path(RUNNER, WORKER.name))
     yield from ("--proc", "/proc")
-    if PROCESSORS.is_dir():  # torch asks it which of its kernels to use
-        yield from _bind(PROCESSORS, PROCESSORS)
     for device in (os.devnull, *level2.DEVICES):  # not `--dev`: it brings a writable /dev/shm
         yield from ("--dev-bind", device, device)
     yield from ("--remount-ro", "/")  # last: the root that holds the places of all these

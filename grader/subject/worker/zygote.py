@@ -150,6 +150,7 @@ def _child(confinement: Confinement, channel: int, output: int, wanted: dict[str
         os.setsid()
         limits.arrange(output, channel, os.pidfd_open(os.getpid()))
         os.chdir("/")
+        torch.set_num_threads(1)  # after a fork the first to ask makes torch's pool anew, and two at once break it
         with socket.socket(fileno=CHANNEL) as grader:
             _say_hello(grader, confinement, wanted)
             loop(grader)
