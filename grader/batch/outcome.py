@@ -13,10 +13,10 @@ from grader.submission.model import Submission
 REPORT, RESULTS, STUDENTS = "report.html", "results.json", "students"
 
 
-def environment_key(environment: Environment) -> str:
-    """Everything but the submission that a verdict may depend on."""
+def environment_key(environment: Environment, level: int) -> str:
+    """Everything but the submission that a verdict may depend on, and the isolation level it was reached at."""
     e = environment
-    return "\n".join([e.grader, e.python, e.torch, e.platform, e.course, e.salt])
+    return "\n".join([e.grader, e.python, e.torch, e.platform, e.course, e.salt, str(level)])
 
 
 def write(folder: Path, page: bytes, data: bytes) -> None:
@@ -43,7 +43,7 @@ def kept(folder: Path, submission: Submission, key: str) -> Results | None:
         results.student == submission.student  # the fingerprint does not know whose files they are
         and environment.submission == submission.fingerprint()
         and results.problems == list(submission.problems)  # nor what else was wrong with the submission
-        and environment_key(environment) == key
+        and environment_key(environment, results.isolation.level) == key
         and not unjudged(results)
     )
     return results if same else None

@@ -50,8 +50,10 @@ def command(
     with running as engine, _bar() as bar:
         line = bar.add_task("loading the course", total=len(submissions))
         environment = engine.ready()
-        if engine.isolation and engine.isolation.level < SAFE:
+        assert engine.isolation is not None, "known once the engine is ready"
+        if engine.isolation.level < SAFE:
             bar.console.print(_warning(engine.isolation), soft_wrap=True)
+        key = environment_key(environment, engine.isolation.level)
         bar.update(line, description="grading")
 
         def show(row: Row, kept: bool) -> None:
@@ -59,7 +61,7 @@ def command(
 
         rows = run_batch(
             submissions, engine.grade, Path(out), jobs,
-            title=title or Path(folder).resolve().name, environment_key=environment_key(environment),
+            title=title or Path(folder).resolve().name, environment_key=key,
             force=force, progress=show,
         )  # fmt: skip
     console.print()

@@ -24,7 +24,7 @@ from grader.results.schema import Check, Environment, Exercise, Isolation, Resul
 from grader.submission.model import SourceFile, Submission
 
 ENVIRONMENT = Environment(grader="1", python="3", torch="2", platform="x", course="c", submission="", salt="s")
-KEY = environment_key(ENVIRONMENT)
+KEY = environment_key(ENVIRONMENT, 0)
 STUDENTS = ["ada", "Ada", "con", "grace hopper", "注意", "x" * 200, 'a/b\n"c"', "late"]
 
 

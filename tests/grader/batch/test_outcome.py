@@ -129,7 +129,13 @@ def test_the_key_is_everything_but_the_submission(fake: ModuleType) -> None:
     environment = fake.ENVIRONMENT
     for field in environment.__struct_fields__:
         changed = replace(environment, **{field: "other"})
-        assert (environment_key(changed) == environment_key(environment)) == (field == "submission"), field
+        assert (environment_key(changed, 4) == environment_key(environment, 4)) == (field == "submission"), field
+
+
+def test_results_of_another_isolation_level_are_graded_again(fake: ModuleType, ada: Submission, tmp_path: Path) -> None:
+    write(tmp_path, b"page", dump(fake.results(ada)))
+    assert kept(tmp_path, ada, environment_key(fake.ENVIRONMENT, 0)) is not None
+    assert kept(tmp_path, ada, environment_key(fake.ENVIRONMENT, 4)) is None
 
 
 def test_only_our_temporary_files_are_removed(tmp_path: Path) -> None:
