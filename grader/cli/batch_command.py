@@ -14,6 +14,7 @@ from grader.batch.outcome import environment_key
 from grader.batch.run import INDEX, run_batch
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
+from grader.errors import UsageError
 from grader.report import terminal
 from grader.report.rows import Row
 from grader.results.schema import Isolation
@@ -43,6 +44,7 @@ def command(
 ) -> int:
     """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py a file."""
     place = Place.find(course)
+    _check_out(Path(folder), Path(out))
     submissions = discover(Path(folder), place.course.names, ignore=[Path(out)])
     console = Console(highlight=False)
     began = time.monotonic()
@@ -70,6 +72,14 @@ def command(
         f"{len(rows)} submissions in {time.monotonic() - began:.1f} s. Open {Path(out) / INDEX}.", soft_wrap=True
     )
     return 0
+
+
+def _check_out(folder: Path, out: Path) -> None:
+    """Before anything is loaded: OUT can be a folder of its own."""
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"OUT {str(out)!r} is a file, not a folder: choose another place.")
+    if folder.exists() and (out.resolve() == folder.resolve() or out.resolve() in folder.resolve().parents):
+        raise UsageError(f"OUT {str(out)!r} is the folder of the submissions, or holds it: choose another place.")
 
 
 def _warning(isolation: Isolation) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 
 import click
 
@@ -18,10 +19,12 @@ def command(code: str | None) -> int:
         width = max(map(len, CODES))
         click.echo("\n".join(f"{c.slug:<{width}}  {c.reason or '-'}" for c in CODES.values()))
         return 0
+    code = code.lower()
     if code not in CODES:
         near = difflib.get_close_matches(code, CODES, 1)
         hint = f"Did you mean {near[0]!r}?" if near else "`grade explain` lists them."
         raise UsageError(f"No code {code!r}. {hint}")
     entry = CODES[code]
-    click.echo(f"{entry.slug} ({entry.reason or 'no failure'})\n\n{entry.sentence}\n\n{entry.explain}")
+    sentence = re.sub(r"{[a-z_]+}", "…", entry.sentence)
+    click.echo(f"{entry.slug} ({entry.reason or 'no failure'})\n\n{sentence}\n\n{entry.explain}")
     return 0

@@ -24,11 +24,13 @@ def command(course: str | None) -> int:
     place = Place.find(course)
     last = place.last()
     known = {e.name: e for e in last.exercises} if last else {}
-    table = Table("Exercise", "Topic", "Tasks", "Points", "State", box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header, whole in (("Exercise", True), ("Points", True), ("State", True), ("Tasks", False)):
+        table.add_column(header, no_wrap=whole, overflow="fold")
     for exercise in place.course.exercises:
         row = known.get(exercise.name)
         earned = f"{row.points:g} of {exercise.points:g}" if row else f"{exercise.points:g}"
         tasks = ", ".join(t.name for t in exercise.tasks)
-        table.add_row(exercise.name, exercise.title, tasks, earned, WORDS[row.status] if row else "not graded yet")
+        table.add_row(exercise.name, earned, WORDS[row.status] if row else "not graded yet", tasks)
     Console(highlight=False).print(table)
     return 0

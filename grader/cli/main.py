@@ -91,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
         error.show()
         return 2
     except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted. What was finished is kept.", err=True)
+        click.echo("Stopped. What was finished before is kept.", err=True)
         return 130
     except GraderError as error:
         click.echo(f"grade: {error}", err=True)

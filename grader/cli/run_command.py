@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -34,7 +35,7 @@ def command(
 ) -> int:
     """Grade exercises in this folder."""
     place = Place.find(course)
-    wanted = place.course.names if everything or not names else [place.course.exercise(n).name for n in names]
+    wanted = place.course.names if everything or not names else [place.course.exercise(_bare(n)).name for n in names]
     results = _grade(place, wanted, quiet=as_json, isolation=isolation)
     known = place.remember(results)
     if as_json:
@@ -70,14 +71,15 @@ def overview(course: str | None) -> int:
 
 def next_step(place: Place, results: Results) -> str:
     """The one command or file that comes next, in a sentence."""
-    for row in results.exercises:
+    order = ("error", "failed", "not_started")  # what is begun is finished first
+    for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
         path = place.shown(place.course.stub_path(row.name))
-        if row.status == "not_started":
-            return f"Next: write {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
         if row.status == "error":
             return f"The grader could not judge {row.name}. Run `grade {row.name}` again; if it stays, `grade doctor`."
-        if row.status != "passed":
-            return f"Next: fix {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
+        if not place.course.stub_path(row.name).is_file():
+            return f"{path} is missing: `grade reset {row.name}` brings the stub back."
+        verb = "write" if row.status == "not_started" else "fix"
+        return f"Next: {verb} {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
     return "Everything passes. `grade report --open` shows the whole of it."
 
 
@@ -95,6 +97,11 @@ def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto")
             status.update(f"{done[0]} of {total} checks: {identifier}")
 
         return engine.grade(submission, names, on_check)
+
+
+def _bare(name: str) -> str:
+    """`exercises/attention.py` is attention."""
+    return Path(name).stem if name.endswith(".py") else name
 
 
 def _number_of_checks(course: Course, names: list[str]) -> int:

@@ -65,7 +65,8 @@ def overview(rows: Sequence[Row]) -> str:
     if totals:
         middle, mean = (number(round(value, 1)) for value in (statistics.median(totals), statistics.fmean(totals)))
         most = number(max(results.possible for results in results_of(rows)))
-        said.append(f"Half of them have {middle} of {most} points or more; the mean is {mean}.")
+        whom = "those with results" if missing else "them"
+        said.append(f"Half of {whom} have {middle} of {most} points or more; the mean is {mean}.")
     return " ".join(said)
 
 

@@ -100,7 +100,8 @@ def summary(results: Results) -> str:
         "blocked": "wait for other parts",
         "error": "could not be judged",
     }
-    rest = [f"{counts[status]} {words}" for status, words in said.items() if counts[status]]
+    one: dict[Status, str] = {**said, "not_started": "is not written yet", "blocked": "waits for other parts"}
+    rest = [f"{n} {(one if n == 1 else said)[status]}" for status in said if (n := counts[status])]
     return f"{head} Of {count(counts.total(), 'check')}, {listing(rest)}." if rest else head
 
 

@@ -135,7 +135,7 @@ _ALL = [
          "PyTorch offers it ready-made, and you will use that from tomorrow on; here the point is to write it once. "
          "The other checks of the task are run all the same, and earn nothing until this one passes."),
     # Not failures of the student's code
-    Code("blocked", None, "Not judged yet: {part} is not written, or does not run, and {task} calls it.",
+    Code("blocked", None, "Not judged yet: {why}",
          "This check runs your own parts together. It costs nothing while one of them is missing."),
     Code("not_started", None, "{task} is not written yet.",
          "The stub is still there: replace the line that raises NotImplementedError."),

@@ -64,8 +64,10 @@ class Engine:
         self._send_start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._control.close()
+        if kind is not None:
+            self._process.kill()  # interrupted, perhaps while it loads; its children end with it
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:

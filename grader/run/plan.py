@@ -12,7 +12,8 @@ from grader.catalogue.standins import compile_standins
 class Kind:
     """What a process is given. `rebind`: stand-ins under names of the graded file; `siblings`: of other files.
 
-    `watched`: families of calls that are noted, in a process without any stand-in, for the own-work check of `task`.
+    `watched`: families of calls that are noted for the own-work check of `task`. There the student's own parts run, and
+    only files that were not handed in at all are replaced.
     """
 
     rebind: tuple[str, ...] = ()
@@ -39,7 +40,7 @@ def kinds(course: Course, exercise: Exercise) -> dict[str, Kind]:
         outside.setdefault(owner[need], []).append(need)
     siblings = tuple((module, tuple(tasks)) for module, tasks in sorted(outside.items()))
     return {
-        check.name: Kind(watched=task.own_work.forbids, task=task.name)
+        check.name: Kind((), siblings, task.own_work.forbids, task.name)
         if task.own_work and task.own_work.check == check.name
         else Kind(task.needs, siblings)
         for task in exercise.tasks

@@ -54,7 +54,7 @@ class SubjectPool:
         """What the current check's process has printed; nothing where stand-ins could be printed."""
         kind = self._kinds[self._check]
         remote = self._living.get(kind)
-        return remote.output() if remote is not None and not (kind.rebind or kind.siblings) else ""
+        return remote.output() if remote is not None and not (kind.rebind or kind.siblings or kind.watched) else ""
 
     def close(self) -> None:
         for remote in list(self._living.values()):
@@ -74,7 +74,7 @@ class SubjectPool:
             "files": {name: text.encode() for name, text in self.files.items()},
             "given": {"model_args": (self.course.root / "exercises" / "model_args.py").read_bytes()},
             "standins": kind.standins(self.course),
-            "siblings": {module: list(tasks) for module, tasks in kind.siblings},
+            "siblings": {m: list(tasks) for m, tasks in kind.siblings if not kind.watched or m not in self.files},
         }
         wanted: dict[str, Any] = {
             "rebind": list(kind.rebind),

@@ -34,7 +34,7 @@ def judge(error: BaseException | None, dims: dict[str, Any]) -> Outcome:
     if isinstance(error, NotStarted):
         return Outcome("not_started", "not_started", {"task": str(error)})
     if isinstance(error, Blocked):
-        return Outcome("blocked", "blocked", {"part": error.part, "task": error.task})
+        return Outcome("blocked", "blocked", {"why": error.why})
     if isinstance(error, CheckFailed):
         seen = error.evidence or Evidence()
         # A file that cannot be run, or lacks a name, fails on no case in particular.

@@ -26,10 +26,9 @@ class NotStarted(Exception):
 class Blocked(Exception):
     """The check cannot be judged, because another part of the student's own does not run."""
 
-    def __init__(self, part: str, task: str) -> None:
-        super().__init__(part)
-        self.part = part
-        self.task = task
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class SubjectLost(BaseException):

@@ -183,7 +183,7 @@ def _where(frames: list[Any]) -> str:
     last = frames[-1] if frames and type(frames[-1]) is dict else None
     if last is None:
         return ""
-    return f" ({_text(last, 'file')}, line {_text(last, 'line')}: {_text(last, 'source')})"
+    return f" ({_text(last, 'file')}, line {_text(last, 'line')}: `{_text(last, 'source')}`)"
 
 
 def _detail(frames: list[Any]) -> str:

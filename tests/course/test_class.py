@@ -78,7 +78,7 @@ CLASSMATES = {
     ),
     "kofi": Expected(
         84, tasks("encoder"), "encoder.mlp_values", "syntax_error",
-        "encoder.py is not valid Python: expected ':' (encoder.py, line 14: def forward(self, x))",
+        "encoder.py is not valid Python: expected ':' (encoder.py, line 14: `def forward(self, x)`)",
     ),
     "lena": Expected(
         92, {"generate"}, "generate.generate_greedy", "cpu_timeout",
@@ -90,7 +90,7 @@ CLASSMATES = {
     ),
     "priya": Expected(
         82, {"Encoder"} | tasks("generate"), "encoder.encoder_values", "raised",
-        "NameError: name 'elf' is not defined (encoder.py, line 41: for layer in elf.layers:)",
+        "NameError: name 'elf' is not defined (encoder.py, line 41: `for layer in elf.layers:`)",
     ),
     "梅": Expected(100),
 }  # fmt: skip
@@ -149,7 +149,7 @@ def test_one_bad_file_leaves_those_that_import_it_alone(graded: Grade) -> None:
 def test_a_missing_helper_file_is_named_with_the_line(graded: Grade) -> None:
     sentences = {check.message for check in lost(graded("priya")) if check.task in tasks("generate")}
     assert len(sentences) == 1
-    assert "No module named 'exercises.sampling' (generate.py, line 4: from exercises." in sentences.pop()
+    assert "No module named 'exercises.sampling' (generate.py, line 4: `from exercises." in sentences.pop()
 
 
 def test_the_files_of_a_windows_editor_are_still_as_it_wrote_them() -> None:

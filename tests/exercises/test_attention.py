@@ -106,6 +106,7 @@ def test_softmax_dtype_and_inputs(subject: Proxy, reference: Proxy, case: Case) 
 def test_softmax_own_work(subject: Proxy) -> None:
     """You wrote the softmax yourself, without PyTorch's."""
     own_work(subject, "softmax", torch.ones(2, 3), 0)
+    own_work(subject, "softmax", torch.ones(2, 3, 4))
 
 
 # batch: the axes before (T, d). No two lengths are equal, so that a mixed-up axis shows.

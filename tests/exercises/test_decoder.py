@@ -35,17 +35,20 @@ LAYERS = Table.of(
     {"kind": "one source", "B": 2, "T": 4, "S": 1, "width": 6, "heads": 3},
     {"kind": "longer source", "B": 3, "T": 5, "S": 7, "width": 8, "heads": 2},
     {"kind": "longer target", "B": 2, "T": 7, "S": 5, "width": 12, "heads": 3, "scale": 3.0, "mean": 1.0},
+    {"kind": "equal lengths", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 2},
 )
 MASKS = Table.of(
     {"kind": "padding", "B": 2, "T": 3, "S": 5, "width": 6, "heads": 3, "mask": "padding"},
     {"kind": "padding as 0 and 1", "B": 3, "T": 7, "S": 5, "width": 8, "heads": 2, "mask": "padding", "integer": True},
     {"kind": "one pattern", "B": 2, "T": 5, "S": 7, "width": 12, "heads": 3, "mask": "pattern"},
     {"kind": "a pattern a row", "B": 3, "T": 6, "S": 5, "width": 8, "heads": 2, "mask": "pattern a row"},
+    {"kind": "padding, equal lengths", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 2, "mask": "padding"},
 )
 STACKS = Table.of(
     {"kind": "one layer", "B": 3, "T": 4, "S": 5, "width": 6, "heads": 2, "layers": 1},
     {"kind": "two layers", "B": 3, "T": 5, "S": 6, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three layers", "B": 2, "T": 6, "S": 5, "width": 8, "heads": 4, "layers": 3, "scale": 3.0, "mean": 1.0},
+    {"kind": "four layers, equal lengths", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 4, "layers": 4},
 )
 MODES = Table.of(
     {"kind": "rate 0", "B": 2, "T": 5, "S": 6, "width": 12, "heads": 3, "layers": 2, "dropout": 0.0},

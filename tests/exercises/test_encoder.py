@@ -52,6 +52,7 @@ STACKS = Table.of(
     {"kind": "one layer", "B": 3, "T": 4, "width": 6, "heads": 2, "layers": 1},
     {"kind": "two layers", "B": 3, "T": 5, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three layers", "B": 2, "T": 5, "width": 8, "heads": 4, "layers": 3, "scale": 3.0, "mean": 1.0},
+    {"kind": "four layers", "B": 2, "T": 3, "width": 8, "heads": 2, "layers": 4},
 )
 MODES = Table.of(
     {"kind": "rate 0", "B": 2, "T": 5, "width": 12, "heads": 3, "layers": 2, "dropout": 0.0},

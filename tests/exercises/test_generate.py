@@ -135,6 +135,8 @@ def test_generate_no_grad(subject: Proxy, reference: Proxy, case: Case) -> None:
     model(ids)
     if not model.record()["calls"][-1][2]:
         fail("global_state", what="gradients", got="off", want="on")
+    if model.record()["frozen"]:
+        fail("global_state", what="requires_grad of the model's parameters", got="off", want="on")
 
 
 @cases(DRAWS)

@@ -111,6 +111,7 @@ def test_padding_mask_shape(subject: Proxy, case: Case) -> None:
     ids = torch.tensor(case.ids)
     boolean(subject.call("padding_mask", ids.int(), case.pad), (ids.size(0), 1, 1, ids.size(1)))
     leaves_inputs_alone(subject, "padding_mask", ids, case.pad, inputs=("ids",))
+    follows_device(subject, "padding_mask", ids, case.pad)
 
 
 def same_padding(subject: Proxy, reference: Proxy, case: Case) -> None:
@@ -306,6 +307,7 @@ def test_masked_softmax_dtype_and_inputs(subject: Proxy, reference: Proxy, case:
 def test_masked_softmax_own_work(subject: Proxy) -> None:
     """You wrote the softmax yourself, without PyTorch's."""
     own_work(subject, "masked_softmax", torch.ones(2, 3))
+    own_work(subject, "masked_softmax", torch.ones(2, 3, 4), None, 1)
     own_work(subject, "masked_softmax", torch.ones(2, 3), torch.tensor([True, False, True]))
 
 

@@ -52,7 +52,7 @@ def equal(got: Any, want: Any, what: str = "the output", *, dtype: torch.dtype |
         if len(wrong):
             at = wrong[0].tolist()
             spot = tuple(at)
-            values = {"what": what, "got": number(tensor[spot]), "want": number(want[spot]), "index": at}
+            values = {"what": what, "got": _plain(tensor[spot]), "want": _plain(want[spot]), "index": at}
             raise CheckFailed("wrong_integer", values, evidence(tensor, want, at))
     elif type(got) is not type(want):
         raise CheckFailed("wrong_type", {"what": what, "got": kind(got), "want": kind(want)})
@@ -117,6 +117,12 @@ def number(value: Any) -> float | str:
     if math.isinf(x):
         return "inf" if x > 0 else "-inf"
     return float(f"{x:.4g}")
+
+
+def _plain(entry: Tensor) -> float | str | bool:
+    """True and False as such, whole numbers without a point."""
+    value = entry.item()
+    return value if isinstance(value, (bool, int)) else number(value)
 
 
 def kind(value: Any) -> str:

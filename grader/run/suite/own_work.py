@@ -18,16 +18,19 @@ def own_work(subject: Proxy, task: str, *args: Any, construct: Sequence[Any] | N
         if construct is None:
             subject.call(task, *args, **kwargs)
         else:
-            subject.construct(task, *construct)(*args, **kwargs)
+            module = subject.construct(task, *construct)
+            module(*args, **kwargs)
+            module.eval()
+            module(*args, **kwargs)
     except NotStarted as stub:
         if str(stub).partition(".")[0] != task:
-            raise Blocked(str(stub), task) from None
+            raise Blocked(f"{task} calls {stub}, which is not written yet.") from None
         raise
     except CheckFailed as failure:
         _no_forbidden_call(subject, task)
-        raise Blocked(str(failure.values.get("file") or f"a part of {task}"), task) from None
+        raise Blocked(f"with your own parts it does not run. {failure}") from None
     except SubjectLost:
-        raise Blocked(f"a part of {task}", task) from None
+        raise Blocked(f"with your own parts {task} does not come to an end.") from None
     _no_forbidden_call(subject, task)
 
 
@@ -37,5 +40,5 @@ def _no_forbidden_call(subject: Proxy, task: str) -> None:
     except CheckFailed:  # the file cannot be imported, so nothing ran
         return
     for call in seen:
-        where = f" ({call.get('file')}, line {call.get('line')}: {call.get('source')})" if call.get("line") else ""
+        where = f" ({call.get('file')}, line {call.get('line')}: `{call.get('source')}`)" if call.get("line") else ""
         raise CheckFailed("forbidden", {"task": task, "name": str(call.get("name"))[:100], "where": where})

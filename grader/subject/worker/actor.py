@@ -103,8 +103,7 @@ class Actor:
         return "the answer is on the CPU" if left else None
 
     def op_record(self, handle: Handle) -> dict[str, Any]:
-        model = self.objects[handle.id]
-        return {"training": model.training, "calls": list(model.calls)}
+        return dict(self.objects[handle.id].record())
 
     def op_notes(self, task: str) -> list[Any]:
         """Forbidden calls seen in this process (watch.py), less those made inside another task: they are its own."""

@@ -21,11 +21,19 @@ def fixed_mask(mask: Tensor) -> Callable[[Tensor], Tensor]:
 GIVEN: dict[str, Callable[..., Any]] = {"halve": lambda: halve, "mask": fixed_mask}
 
 
+class Sign(nn.Module):
+    """Negates in train mode: a part of the model, as dropout would be, that has a mode of its own."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return -x if self.training else x
+
+
 class GivenModel(nn.Module):
     """Token ids (B, T) -> logits (B, T, V) that depend on every id seen so far, and on the mode.
 
-    logits at t = now[ids[t]] + sum over s <= t of 0.7^(t - s) past[ids[s]]; negated in train mode, so that a
-    forgotten eval() shows. More than `block_size` ids are refused. Every call is recorded.
+    logits at t = now[ids[t]] + sum over s <= t of 0.7^(t - s) past[ids[s]]; negated by its part `sign` in train mode,
+    so that a forgotten eval() shows, also one that does not reach the parts. More than `block_size` ids are refused.
+    Every call is recorded.
     """
 
     def __init__(self, now: Tensor, past: Tensor, block_size: int) -> None:
@@ -33,15 +41,21 @@ class GivenModel(nn.Module):
         self.now = nn.Parameter(now)
         self.past = nn.Parameter(past)
         self.block_size = block_size
+        self.sign = Sign()
         self.calls: list[list[Any]] = []
 
     def forward(self, ids: Tensor) -> Tensor:
         batch, length = ids.shape
         if length > self.block_size:
             raise ValueError(f"the model takes at most block_size={self.block_size} ids, got {length}")
-        self.calls.append([length, self.training, torch.is_grad_enabled(), batch])
+        self.calls.append([length, any(m.training for m in self.modules()), torch.is_grad_enabled(), batch])
         steps = torch.arange(length, device=ids.device)
         age = steps[:, None] - steps[None, :]  # (T, T)
         decay = torch.where(age >= 0, 0.7 ** age.clamp(min=0).to(self.past.dtype), 0.0)
         logits = self.now[ids] + decay.to(self.past.dtype) @ self.past[ids]  # (B, T, V)
-        return -logits if self.training else logits
+        return torch.as_tensor(self.sign(logits))  # (B, T, V)
+
+    def record(self) -> dict[str, Any]:
+        """Its mode now (train if all of it is), frozen parameters; of each call: length, mode, grad mode, batch."""
+        frozen = sum(not p.requires_grad for p in self.parameters())
+        return {"training": all(m.training for m in self.modules()), "frozen": frozen, "calls": list(self.calls)}

@@ -53,6 +53,10 @@ def load(
     """Fill `module`. `tree`: paths of the reference's sub-modules that are tasks."""
     plan = Loaded()
     _plan(plan, module, "", weights, tree, tasks)
+    for name in plan.missing:
+        value = _plain_attribute(module, name)
+        if isinstance(value, Tensor) and not isinstance(value, nn.Parameter):
+            raise StructureError("unregistered", task=task, what="a plain tensor", path=name)
     if plan.missing or plan.unexpected:
         names = {"missing": ", ".join(plan.missing) or "none", "unexpected": ", ".join(plan.unexpected) or "none"}
         raise StructureError("wrong_structure", task=task, **names)
@@ -108,6 +112,10 @@ def _plan(
         done.append(sub)
     adapter = _adapter_of(module, tasks)
     if adapter is not None:
+        named = Loaded()
+        _by_name(named, module, prefix, rest, done)
+        if not named.missing and not named.unexpected and all(p.shape == w.shape for p, w in named.copies):
+            plan.copies += named.copies  # the adapter may be meant for another class of the file
         plan.adapters.append((adapter, module, rest))
     else:
         _by_name(plan, module, prefix, rest, done)
@@ -139,6 +147,14 @@ def _submodule(module: nn.Module, path: str) -> nn.Module | None:
         children = dict(here.named_children()) if here is not None else {}
         here = next((child for name, child in children.items() if _canonical(name) == _canonical(part)), None)
     return here
+
+
+def _plain_attribute(module: nn.Module, name: str) -> Any:
+    """What stands under a missing parameter's name, if something does."""
+    value: Any = module
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    return value
 
 
 def _outermost(tree: dict[str, str]) -> list[str]:

@@ -85,7 +85,7 @@ def test_a_sibling_that_cannot_be_imported_costs_its_own_points_only(engine: Eng
     results = grade(engine, scale="def scale(x, factor=2.0)\n    return x * factor\n")
     assert set(lost(results).values()) == {"syntax_error"}
     assert results.exercises[1].points == 5
-    assert "scale.py, line 1: def scale(x, factor=2.0)" in check(results, "scale.scale_values").message
+    assert "scale.py, line 1: `def scale(x, factor=2.0)`" in check(results, "scale.scale_values").message
 
 
 LOOP = "def scale(x, factor=2.0):\n    while True:\n        pass\n"
@@ -183,5 +183,5 @@ def test_own_work_waits_for_parts_that_are_not_written(engine: Engine) -> None:
     text = REFERENCE["scale"].replace("return x * factor", 'raise NotImplementedError("scale: write the body")')
     results = grade(engine, scale=text)
     assert check(results, "scale.soften_own_work").status == "blocked"
-    assert "scale is not written" in check(results, "scale.soften_own_work").message
+    assert "soften calls scale, which is not written yet" in check(results, "scale.soften_own_work").message
     assert check(results, "scale.soften_values").points == 2, "graded with a stand-in for scale"

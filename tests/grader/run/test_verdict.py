@@ -29,7 +29,7 @@ def row(outcome: Outcome, spec: CheckSpec = SPEC) -> Check:
         (CheckFailed("wrong_count", {"what": "it", "want": 2, "got": 3}), "failed", "wrong_count"),
         (SubjectLost("exited", {"exit_code": 0}), "failed", "exited"),
         (NotStarted("double"), "not_started", "not_started"),
-        (Blocked("softmax", "double"), "blocked", "blocked"),
+        (Blocked("double calls softmax, which is not written yet."), "blocked", "blocked"),
         (ZeroDivisionError("in the suite"), "error", "engine"),
         (AssertionError("a bare assert"), "error", "engine"),
     ],
@@ -83,7 +83,7 @@ def test_hidden_checks_carry_no_evidence_and_no_time() -> None:
 def test_an_exercise_is_what_its_checks_are() -> None:
     passed, failed = row(judge(None, {})), row(judge(SubjectLost("exited", {}), {}))
     open_, error = row(judge(NotStarted("double"), {})), row(judge(ValueError(), {}))
-    waiting = row(judge(Blocked("softmax", "double"), {}), OWN)
+    waiting = row(judge(Blocked("double calls softmax, which is not written yet."), {}), OWN)
     assert summed([passed, waiting]) == "passed"
     assert summed([passed, failed, open_]) == "failed"
     assert summed([open_, open_]) == "not_started"

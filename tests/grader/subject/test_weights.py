@@ -136,6 +136,19 @@ def test_missing_and_unexpected_names_are_listed_and_nothing_is_written() -> Non
     assert torch.equal(module.wq.weight, before)
 
 
+def test_a_plain_tensor_under_the_right_name_is_no_parameter() -> None:
+    class Plain(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.wq = nn.Linear(3, 3, bias=False)
+            self.wk = nn.Module()
+            self.wk.weight = torch.zeros(3, 3)
+
+    with pytest.raises(StructureError) as caught:
+        load(Plain(), "Inner", weights_of(Inner()), {}, TASKS)
+    assert (caught.value.code, caught.value.values["path"]) == ("unregistered", "wk.weight")
+
+
 def test_a_wrong_shape_is_named() -> None:
     class Wide(nn.Module):
         def __init__(self) -> None:
@@ -168,6 +181,26 @@ def test_an_adapter_gives_the_same_outputs_and_gradients(
     both.agree(x)
     both.agree_gradients(x, inputs=("x",))
     both.same_parameters()
+
+
+def test_an_adapter_for_another_class_leaves_a_module_with_the_right_names_alone(
+    student: Callable[[str], Proxy], reference: Proxy
+) -> None:
+    text = FUSED.replace("if isinstance(module, Inner):", "if type(module).__name__ == 'Nobody':").replace(
+        "    else:", "    elif isinstance(module, Outer):"
+    )
+    plain = """
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.wq, self.wk = nn.Linear(3, 3, bias=False), nn.Linear(3, 3, bias=False)
+    def forward(self, x):
+        return self.wq(x) * 2 + torch.tanh(self.wk(x))
+"""
+    both = pair(student(text.replace("def load_weights", plain + "\ndef load_weights")), reference, "Inner")
+    x = torch.randn(2, 3)
+    both.agree(x)
+    both.agree_gradients(x)
 
 
 def test_a_gradient_that_is_cut_is_seen_through_an_adapter(student: Callable[[str], Proxy], reference: Proxy) -> None:
