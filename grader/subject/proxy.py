@@ -12,12 +12,15 @@ torch.Generator (sent as its seed), `Given` callables, and proxies of objects th
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
+from grader.subject.failure import CheckFailed
 from grader.subject.worker.wire import Given, Handle, Opaque
 
 __all__ = ["Given", "Gradients", "Module", "Opaque", "Parameter", "Proxy", "Transport"]
@@ -58,11 +61,11 @@ class Proxy:
 
     def call(self, task: str, *args: Any, **kwargs: Any) -> Any:
         """The value of task(*args, **kwargs)."""
-        return self._ask("call", target=task, args=args, kwargs=kwargs)["value"]
+        return _value(self._ask("call", target=task, args=args, kwargs=kwargs))
 
     def inputs_after(self, task: str, *args: Any, **kwargs: Any) -> list[Any]:
         """The arguments as they are after the call: positional ones first, then the keyword ones in order."""
-        return list(self._ask("call", target=task, args=args, kwargs=kwargs, want_inputs=True)["inputs"])
+        return _inputs(self._ask("call", target=task, args=args, kwargs=kwargs, want_inputs=True), args, kwargs)
 
     def gradients(self, task: str, *args: Any, cotangents: list[Tensor | None], **kwargs: Any) -> Gradients:
         """Call, then send one cotangent per output tensor backwards (None: that output is left out)."""
@@ -70,16 +73,16 @@ class Proxy:
 
     def construct(self, task: str, *args: Any, **kwargs: Any) -> Module:
         """An instance of the class `task`. Its default initialisation is seeded."""
-        answer = self._ask("construct", task=task, args=args, kwargs=kwargs)
-        return Module(self, answer["handle"], task)
+        return Module(self, _handle(self._ask("construct", task=task, args=args, kwargs=kwargs)), task)
 
     def given_model(self, **settings: Any) -> Module:
         """A small language model of the grader's own on the other side: see worker/given.py."""
-        return Module(self, self._ask("given_model", settings=settings)["handle"], "the given model")
+        return Module(self, _handle(self._ask("given_model", settings=settings)), "the given model")
 
     def forbidden_calls(self, task: str) -> list[dict[str, Any]]:
         """What an own-work check saw: name, file, line and source of each forbidden call of `task` itself."""
-        return list(self._ask("notes", task=task))
+        with _readable():
+            return [dict(note) for note in self._ask("notes", task=task)]
 
     def device_problem(self, task: str, *args: Any, **kwargs: Any) -> str | None:
         """As Module.device_problem, for a function."""
@@ -94,7 +97,8 @@ class Proxy:
     ) -> Gradients:
         grad = {"cotangents": cotangents, "directions": directions}
         answer = self._ask("call", target=target, args=args, kwargs=kwargs, grad=grad)
-        return Gradients(answer["value"], dict(answer["input_grads"]), dict(answer["weight_grads"]))
+        with _readable():
+            return Gradients(answer["value"], dict(answer["input_grads"]), dict(answer["weight_grads"]))
 
 
 class Module:
@@ -107,11 +111,12 @@ class Module:
         self.adapted = False  # the student's file fills its own parameters with load_weights
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs)["value"]
+        return _value(self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs))
 
     def inputs_after(self, *args: Any, **kwargs: Any) -> list[Any]:
         """As Proxy.inputs_after."""
-        return list(self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs, want_inputs=True)["inputs"])
+        answer = self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs, want_inputs=True)
+        return _inputs(answer, args, kwargs)
 
     def gradients(
         self, *args: Any, cotangents: list[Tensor | None], directions: dict[str, Tensor] | None = None, **kwargs: Any
@@ -129,7 +134,8 @@ class Module:
         `tree` maps paths of the reference's sub-modules that are tasks to those tasks.
         """
         answer = self.proxy._ask("load", handle=self.handle, task=self.task, weights=weights, tree=tree or {})
-        self.adapted = answer["adapted"]
+        with _readable():
+            self.adapted = bool(answer["adapted"])
 
     def tree(self) -> dict[str, str]:
         """Paths of the sub-modules whose class is a task of the course, with that task's name."""
@@ -148,11 +154,16 @@ class Module:
     def parameters(self) -> list[Parameter]:
         """Every trainable or frozen parameter once, by the student's own names."""
         rows = self.proxy._ask("parameters", handle=self.handle)
-        return [Parameter(name, tuple(shape), dtype, grad) for name, shape, dtype, grad in rows]
+        with _readable():
+            return [
+                Parameter(str(name), tuple(map(int, shape)), dtype, grad is True) for name, shape, dtype, grad in rows
+            ]
 
     def unregistered(self) -> list[tuple[str, str]]:
         """(path, kind) of tensors and modules kept in plain attributes, lists or dicts, right after construction."""
-        return [(path, what) for path, what in self.proxy._ask("unregistered", handle=self.handle)]
+        rows = self.proxy._ask("unregistered", handle=self.handle)
+        with _readable():
+            return [(str(path), str(what)) for path, what in rows]
 
     def device_problem(self, *args: Any, **kwargs: Any) -> str | None:
         """The error of a call with module and inputs on the `meta` device, if a CPU tensor got in the way."""
@@ -162,6 +173,34 @@ class Module:
     def record(self) -> dict[str, Any]:
         """Of a given model: `training` now, and for each call its length, mode and grad state."""
         return dict(self.proxy._ask("record", handle=self.handle))
+
+
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """An answer of another form than the question asks for is a protocol failure, whatever reading it raises."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        problem = f"it has another form than was asked for ({type(error).__name__})"
+        raise CheckFailed("protocol", {"task": "your code", "problem": problem}) from None
+
+
+def _value(answer: Any) -> Any:
+    with _readable():
+        return answer["value"]
+
+
+def _handle(answer: Any) -> Handle:
+    with _readable():
+        return Handle(answer["handle"].id)
+
+
+def _inputs(answer: Any, args: Any, kwargs: Any) -> list[Any]:
+    with _readable():
+        inputs = list(answer["inputs"])
+        if len(inputs) != len(args) + len(kwargs):
+            raise ValueError("as many as were sent")
+        return inputs
 
 
 def _handles(value: Any) -> Any:

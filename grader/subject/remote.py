@@ -136,9 +136,10 @@ class Remote:
     def _failure(self, reply: dict[str, Any], what: str) -> BaseException:
         """An exception of the student's code, told by the subject: text to show, and a code from a known list."""
         values, frames, code = reply.get("values"), reply.get("frames"), reply.get("code")
-        if type(values) is not dict or type(frames) is not list or code not in CODES:
+        known = type(code) is str and code in CODES and (CODES[code].reason is not None or code == "not_started")
+        if type(values) is not dict or type(frames) is not list or type(code) is not str or not known:
             return self._lost("protocol", task=what, problem="it is no failure of a known kind")
-        values = {str(k): v for k, v in values.items() if type(v) in (str, int, float, list)}
+        values = {str(k)[:40]: _bounded(v) for k, v in list(values.items())[:20]}
         if code == "not_started":
             return NotStarted(str(values.get("task", what)))
         where, detail = _where(frames), _detail(frames)
@@ -176,6 +177,13 @@ class _Clock:
 
     def shown(self, code: str) -> float:
         return self.seconds * (WALL_FACTOR if code == "wall_timeout" else 1)
+
+
+def _bounded(value: Any) -> Any:
+    """A value of a sentence, as long as a sentence may be."""
+    if type(value) in (int, float):
+        return value
+    return [str(v)[:40] for v in value[:8]] if type(value) is list else str(value)[:1000]
 
 
 def _where(frames: list[Any]) -> str:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from grader.run.suite.cases import Case
-from grader.run.suite.compare import ABSOLUTE, close, close_gradient, equal, kind, number, of_shape
+from grader.run.suite.compare import ABSOLUTE, close, close_gradient, equal, kind, number, of_shape, place
 from grader.subject.failure import CheckFailed, fail
 from grader.subject.proxy import Gradients, Module, Proxy
 
@@ -79,7 +79,7 @@ def leaves_inputs_alone(target: Proxy | Module, *args: Any, inputs: Names = (), 
     values = list(args[1:] if isinstance(target, Proxy) else args) + list(kwargs.values())
     labels = _labels(list(range(len(values) - len(kwargs))) + list(kwargs), inputs)
     for label, before, after in zip(labels, values, target.inputs_after(*args, **kwargs), strict=True):
-        if isinstance(before, Tensor) and not (before.shape == after.shape and torch.equal(before, after)):
+        if isinstance(before, Tensor) and not _same_tensor(before, after):
             fail("input_changed", what=label)
 
 
@@ -191,13 +191,17 @@ def zero_weights(reference: Proxy, task: str, *args: Any) -> dict[str, Tensor]:
     return {p.name: torch.zeros(p.shape) for p in reference.construct(task, *args).parameters()}
 
 
+def _same_tensor(before: Tensor, after: Any) -> bool:
+    return isinstance(after, Tensor) and before.dtype == after.dtype and bool(torch.equal(before, after))
+
+
 def _move(before: Tensor, after: Tensor, change: str, where: str, *, must_move: bool) -> None:
     difference = (before.double() - after.double()).abs()
     difference = torch.where(difference.isnan(), torch.inf, difference)
     if must_move and not bool((difference > ABSOLUTE).any()):
         fail("no_effect", change=change, where=where)
     if not must_move and bool((difference > ABSOLUTE).any()):
-        at = [int(i) for i in torch.unravel_index(difference.argmax(), difference.shape)]
+        at = place(difference)
         fail("moved", change=change, where=where, error=number(difference.max()), index=at)
 
 

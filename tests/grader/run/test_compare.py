@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from grader.run.suite.compare import close, close_gradient, corner, equal, evidence, number
+from grader.run.suite.compare import close, close_gradient, corner, equal, evidence, number, place
 from grader.subject.failure import CheckFailed
 from grader.subject.proxy import Opaque
 
@@ -61,6 +61,12 @@ def test_a_single_number_has_no_place() -> None:
     assert code_of(lambda: close(torch.tensor(1.0), torch.tensor(2.0))) == "wrong_scalar"
     assert code_of(lambda: close(torch.tensor(NAN), torch.tensor(2.0))) == "wrong_number"
     assert code_of(lambda: close_gradient(torch.tensor(1.0), torch.tensor(2.0), "w")) == "wrong_scalar"
+
+
+def test_the_place_is_that_of_the_largest_entry() -> None:
+    tensor = torch.randn(2, 3, 4)
+    assert tensor[tuple(place(tensor))] == tensor.max()
+    assert place(torch.tensor(3.0)) == []
 
 
 def test_integers_are_exact() -> None:
