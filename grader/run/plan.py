@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.standins import compile_standins
@@ -20,6 +21,12 @@ class Kind:
     siblings: tuple[tuple[str, tuple[str, ...]], ...] = ()
     watched: tuple[str, ...] = ()
     task: str = ""
+
+    def given(self, files: Collection[str]) -> Kind:
+        """This kind for a submission of these files: what watches runs its own files, where they were handed in."""
+        if not self.watched:
+            return self
+        return replace(self, siblings=tuple((m, tasks) for m, tasks in self.siblings if m not in files))
 
     def standins(self, course: Course) -> bytes:
         names = frozenset(self.rebind) | {task for _, tasks in self.siblings for task in tasks}

@@ -23,7 +23,7 @@ class SubjectPool:
         self.files = files
         self.launch = launch
         self.proxy = Proxy(self)
-        self._kinds = kinds(course, exercise)
+        self._kinds = {check: kind.given(files) for check, kind in kinds(course, exercise).items()}
         self._living: dict[Kind, Remote] = {}
         self._import_failure: dict[Kind, BaseException] = {}
         self._check = exercise.tasks[0].checks[0].name
@@ -74,7 +74,7 @@ class SubjectPool:
             "files": {name: text.encode() for name, text in self.files.items()},
             "given": {"model_args": (self.course.root / "exercises" / "model_args.py").read_bytes()},
             "standins": kind.standins(self.course),
-            "siblings": {m: list(tasks) for m, tasks in kind.siblings if not kind.watched or m not in self.files},
+            "siblings": {module: list(tasks) for module, tasks in kind.siblings},
         }
         wanted: dict[str, Any] = {
             "rebind": list(kind.rebind),
