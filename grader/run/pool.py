@@ -1,4 +1,4 @@
-"""The subjects of one exercise: a process per kind, made when first asked, replaced when lost."""
+"""The subjects of one exercise: a process per kind, ordered ahead, replaced when lost."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ class SubjectPool:
         self.launch = launch
         self.proxy = Proxy(self)
         self._kinds = {check: kind.given(files) for check, kind in kinds(course, exercise).items()}
+        # The zygote forks them one by one while the first is asked already.
+        self._ordered = {kind: launch() for kind in dict.fromkeys(self._kinds.values())}
         self._living: dict[Kind, Remote] = {}
         self._import_failure: dict[Kind, BaseException] = {}
         self._check = exercise.tasks[0].checks[0].name
@@ -57,15 +59,16 @@ class SubjectPool:
         return remote.output() if remote is not None and not (kind.rebind or kind.siblings or kind.watched) else ""
 
     def close(self) -> None:
-        for remote in list(self._living.values()):
+        for remote in [*self._living.values(), *self._ordered.values()]:
             self._forget(remote)
+        self._ordered.clear()
 
     def _remote(self) -> Remote:
         kind = self._kinds[self._check]
         if kind in self._import_failure:
             raise self._import_failure[kind]
         if kind not in self._living:
-            self._living[kind] = self.launch()
+            self._living[kind] = self._ordered.pop(kind, None) or self.launch()
             self._import(self._living[kind], kind)
         return self._living[kind]
 

@@ -80,7 +80,7 @@ class Zygote:
 
 
 class SubjectProcess:
-    """Forked by a zygote at construction. Use `close` when done."""
+    """Ordered from a zygote at construction, which does not wait: `meet` does. Use `close` when done."""
 
     def __init__(self, zygote: socket.socket, limits: Limits, seconds: float = START_SECONDS) -> None:
         self.channel, theirs = socket.socketpair()
@@ -97,30 +97,40 @@ class SubjectProcess:
             theirs.close()
             os.close(output_end)
             os.close(status_end)
-        self._pidfd = self._hello(seconds)
-        self.pid = _pid(self._pidfd)
+        self._patience = seconds
+        self._pidfd: int | None = None
+        self._pid = -1
         self._seen: psutil.Process | None = None
 
-    def _hello(self, seconds: float) -> int:
-        """The subject is locked in, and sends a pidfd of itself."""
-        self.channel.settimeout(seconds)
+    def meet(self) -> None:
+        """Wait until the subject is locked in: it says so, and sends a pidfd of itself. EngineError if it never does."""
+        if self._pidfd is not None:
+            return
+        self.channel.settimeout(self._patience)
         try:
             message, ancillary, _, _ = self.channel.recvmsg(2000, socket.CMSG_LEN(4))
         except OSError:
             message, ancillary = b"", []
-        self.channel.settimeout(None)
+        if not ancillary and message:
+            raise EngineError(f"the subject could not be locked in: {message.decode('utf-8', 'replace')}")
         if not ancillary:
-            self._close_pipes()
-            if message:
-                raise EngineError(f"the subject could not be locked in: {message.decode('utf-8', 'replace')}")
             raise EngineError("the zygote started no subject; start the run again")
-        (pidfd,) = array.array("i", ancillary[0][2][:4])
-        return pidfd
+        self.channel.setblocking(False)
+        (self._pidfd,) = array.array("i", ancillary[0][2][:4])
+        self._pid = _pid(self._pidfd)
+
+    @property
+    def pid(self) -> int:
+        """As this process knows it; -1 when it is gone."""
+        self.meet()
+        return self._pid
 
     def cpu_seconds(self) -> float:
-        """User and system time so far; 0 when the process is gone."""
+        """User and system time so far; 0 when the process is gone, or was never met."""
+        if self._pidfd is None:
+            return 0.0
         with contextlib.suppress(psutil.Error, ValueError):
-            self._seen = self._seen or psutil.Process(self.pid)
+            self._seen = self._seen or psutil.Process(self._pid)
             times = self._seen.cpu_times()
             return float(times.user + times.system)
         return 0.0
@@ -135,18 +145,19 @@ class SubjectProcess:
         return None
 
     def kill(self) -> None:
+        """It, and all it started. One that was never met is the zygote's to end, once nobody reads its status."""
+        if self._pidfd is None:
+            return
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if self.pid > 1:  # below level 2 it may have started others; it leads its own session
-                os.killpg(self.pid, signal.SIGKILL)
+            if self._pid > 1:  # below level 2 it may have started others; it leads its own session
+                os.killpg(self._pid, signal.SIGKILL)
 
     def close(self) -> None:
         self.kill()
-        os.close(self._pidfd)
-        self._close_pipes()
-
-    def _close_pipes(self) -> None:
+        if self._pidfd is not None:
+            os.close(self._pidfd)
         self.channel.close()
         os.close(self.output)
         os.close(self._status)

@@ -75,6 +75,17 @@ class Proxy:
         """An instance of the class `task`. Its default initialisation is seeded."""
         return Module(self, _handle(self._ask("construct", task=task, args=args, kwargs=kwargs)), task)
 
+    def filled(
+        self, task: str, *args: Any, weights: dict[str, Tensor], tree: dict[str, str] | None = None, **kwargs: Any
+    ) -> Module:
+        """As `construct` and then `load`, in one round trip."""
+        filling = {"weights": weights, "tree": tree or {}}
+        answer = self._ask("construct", task=task, args=args, kwargs=kwargs, filling=filling)
+        module = Module(self, _handle(answer), task)
+        with _readable():
+            module.adapted = bool(answer["adapted"])
+        return module
+
     def given_model(self, **settings: Any) -> Module:
         """A small language model of the grader's own on the other side: see worker/given.py."""
         return Module(self, _handle(self._ask("given_model", settings=settings)), "the given model")

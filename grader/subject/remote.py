@@ -17,6 +17,7 @@ from grader.subject.process import SubjectProcess
 from grader.subject.worker import wire
 
 FIRST_LOOK = 0.1  # seconds before the CPU clock of the subject is read for the first time
+CHUNK = 1 << 16  # most answers arrive whole
 KEEP_OUTPUT = 2000  # characters of printed output that a report may show
 
 
@@ -32,6 +33,7 @@ class Remote:
 
     def ask(self, op: str, /, *, seed: int = 0, what: str = "your code", **fields: Any) -> Any:
         """The value of the answer. `what` names the task in a failure's sentence."""
+        self.process.meet()
         seconds = self.limits.call * (3 if op == "import" else 1)
         identifier = secrets.token_hex(16)
         request = wire.pack({"id": identifier, "op": op, "seed": seed, "fields": fields})
@@ -52,37 +54,37 @@ class Remote:
 
     def _send(self, data: bytes, clock: _Clock, what: str) -> None:
         view = memoryview(data)
-        self.process.channel.setblocking(False)
         while view:
-            self._drain(what)
-            _, writable, _ = select.select([], [self.process.channel], [], clock.wait())
             try:
-                view = view[self.process.channel.send(view) :] if writable else view
-            except BlockingIOError:
-                continue
+                view = view[self.process.channel.send(view) :]
+            except BlockingIOError:  # it reads when it has written: keep its output flowing
+                self._drain(what)
+                if not select.select([], [self.process.channel], [], clock.wait())[1]:
+                    self._check(clock)
             except OSError:
                 raise self._ended(what) from None
-            if not writable:
-                self._check(clock)
 
     def _receive(self, clock: _Clock, what: str) -> Any:
-        header, body = wire.lengths(self._exactly(wire.HEAD.size, clock, what))
-        return wire.unpack(self._exactly(header, clock, what), self._exactly(body, clock, what))
+        buffer = bytearray()
+        self._until(buffer, wire.HEAD.size, clock, what)
+        header, body = wire.lengths(bytes(buffer[: wire.HEAD.size]))
+        size = wire.HEAD.size + header + body
+        self._until(buffer, size, clock, what)
+        if len(buffer) > size:
+            raise wire.WireError("it goes on after its end")
+        return wire.unpack(bytes(buffer[wire.HEAD.size : size - body]), bytes(buffer[size - body :]))
 
-    def _exactly(self, size: int, clock: _Clock, what: str) -> bytes:
-        parts: list[bytes] = []
+    def _until(self, buffer: bytearray, size: int, clock: _Clock, what: str) -> None:
+        """Read until `buffer` holds `size` bytes, which are within the budget of a frame."""
         channel, output = self.process.channel.fileno(), self.process.output
-        while size:
+        while len(buffer) < size:
             readable, _, _ = select.select([channel, output], [], [], clock.wait())
             if output in readable:
                 self._drain(what)
             if channel in readable:
-                part = self._part(size, what)
-                parts.append(part)
-                size -= len(part)
+                buffer += self._part(max(CHUNK, size - len(buffer)), what)
             elif clock.due():
                 self._check(clock)
-        return b"".join(parts)
 
     def _part(self, size: int, what: str) -> bytes:
         try:

@@ -179,8 +179,7 @@ def twins(
     """Build the class on both sides, fill both with the case's weights (or `weights`), and switch both to eval."""
     teacher = reference.construct(task, *args, **kwargs)
     weights = weights or case.weights({p.name: p.shape for p in teacher.parameters()})
-    student = subject.construct(task, *args, **kwargs)
-    student.load(weights, teacher.tree())
+    student = subject.filled(task, *args, weights=weights, tree=teacher.tree(), **kwargs)
     teacher.to(torch.float64)
     teacher.load(in_float64(weights))
     return Twins(case, student, teacher, weights)

@@ -53,13 +53,13 @@ class Actor:
             answer["inputs"] = [a if isinstance(a, Tensor) else None for a in (*args, *kwargs.values())]
         return answer
 
-    def op_construct(self, task: str, args: Any, kwargs: Any) -> Any:
+    def op_construct(self, task: str, args: Any, kwargs: Any, filling: dict[str, Any] | None = None) -> Any:
         module = self.find(task)(*args, **kwargs)
         if not isinstance(module, nn.Module):
             raise StructureError("wrong_type", what=task, got=type(module).__name__, want="torch.nn.Module")
         handle = self._keep(module)
         self.recipes[handle.id] = (task, args, kwargs)
-        return {"handle": handle}
+        return {"handle": handle, **(self.op_load(handle, task, **filling) if filling else {})}
 
     def op_given_model(self, settings: dict[str, Any]) -> Any:
         return {"handle": self._keep(GivenModel(**settings))}

@@ -81,7 +81,7 @@ def _takes_stand_in(module: ModuleType, task: str, own: bool) -> bool:
 def loop(channel: socket.socket) -> None:
     """Until the other side closes the channel."""
     session = Session()
-    stream = channel.makefile("rb", buffering=0)
+    stream = channel.makefile("rb", buffering=1 << 16)
     while True:
         head = _exactly(stream, wire.HEAD.size)
         if head is None:

@@ -1,0 +1,1 @@
+"""No exercise of this course needs another one."""
