@@ -68,7 +68,9 @@ def main(names: Sequence[str], rounds: int) -> None:
             times = measure(assignment, folder, Path(out), rounds)
         for way, seconds in times.items():
             ratios = [paired(times, lambda a, b: a / b, way, other) for other in ("floor", "batch")]
-            print(f"| {name} | {way} | {statistics.median(seconds):.3f} | {ratios[0]:.2f} | {ratios[1]:.2f} |", flush=True)
+            print(
+                f"| {name} | {way} | {statistics.median(seconds):.3f} | {ratios[0]:.2f} | {ratios[1]:.2f} |", flush=True
+            )
         promises += [f"{name} ({subjects} subjects): {bound.line(times, subjects)[2:]}" for bound in BOUNDS[name]]
     print("\n" + "\n".join(f"- {line}" for line in promises))
 

@@ -45,6 +45,7 @@ class Launcher:
         self._waiting = candidates(requested, others=others)
         self._downgrades: list[str] = []
         self._may_fork = fork
+        self._others = others
         self._hidden = hidden
         self._level: Level | None = None
         self._proven: Level | None = None
@@ -133,7 +134,7 @@ class Launcher:
         plan = level.plan(self._hidden)
         if level.start is not None:
             return level.start(plan, self._hidden)
-        self._plain = self._plain or (forked_zygote() if self._may_fork else exec_zygote())
+        self._plain = self._plain or (forked_zygote(self._others) if self._may_fork else exec_zygote())
         problem = self._plain.use(plan.message(), Limits())
         if problem is not None:
             raise Refused(problem)
@@ -147,8 +148,8 @@ class Launcher:
         self._downgrades.append(f"not level {level.number}: {reason}")
 
 
-def forked_zygote() -> Zygote:
-    """A fork of this process. Call it before any suite or reference is loaded."""
+def forked_zygote(many: bool = True) -> Zygote:
+    """A fork of this process. Call it before any suite or reference is loaded. `many` subjects will be asked for."""
     from grader.subject.worker import start, zygote
     from grader.subject.worker.limits import die_with_parent, highest_descriptor
 
@@ -160,7 +161,7 @@ def forked_zygote() -> Zygote:
             os.setsid()
             control = os.dup2(theirs.fileno(), 3)
             os.closerange(4, highest_descriptor())
-            start.serve(socket.socket(fileno=control))
+            start.serve(socket.socket(fileno=control), many)
         finally:
             os._exit(0)
     theirs.close()

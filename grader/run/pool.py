@@ -68,7 +68,7 @@ class SubjectPool:
         if kind in self._import_failure:
             raise self._import_failure[kind]
         if kind not in self._living:
-            self._living[kind] = self._ordered.pop(kind, None) or self.launch()
+            self._living[kind] = self._ordered.pop(kind) if kind in self._ordered else self.launch()
             self._import(self._living[kind], kind)
         return self._living[kind]
 

@@ -103,7 +103,7 @@ class SubjectProcess:
         self._seen: psutil.Process | None = None
 
     def meet(self) -> None:
-        """Wait until the subject is locked in: it says so, and sends a pidfd of itself. EngineError if it never does."""
+        """Wait until it is locked in: it says so, and sends a pidfd of itself. EngineError if it never does."""
         if self._pidfd is not None:
             return
         self.channel.settimeout(self._patience)

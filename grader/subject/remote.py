@@ -16,6 +16,7 @@ from grader.subject.limits import MEGABYTE, WALL_FACTOR, Limits
 from grader.subject.process import SubjectProcess
 from grader.subject.worker import wire
 
+SLOW = ("import", "device")  # Python or torch may load something of their own on the way
 FIRST_LOOK = 0.1  # seconds before the CPU clock of the subject is read for the first time
 CHUNK = 1 << 16  # most answers arrive whole
 KEEP_OUTPUT = 2000  # characters of printed output that a report may show
@@ -34,7 +35,7 @@ class Remote:
     def ask(self, op: str, /, *, seed: int = 0, what: str = "your code", **fields: Any) -> Any:
         """The value of the answer. `what` names the task in a failure's sentence."""
         self.process.meet()
-        seconds = self.limits.call * (3 if op == "import" else 1)
+        seconds = self.limits.call * (3 if op in SLOW else 1)
         identifier = secrets.token_hex(16)
         request = wire.pack({"id": identifier, "op": op, "seed": seed, "fields": fields})
         try:

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from .given import GIVEN, GivenModel
 from .scan import unregistered
+from .travel import Travel
 from .watch import notes
 from .weights import Loaded, StructureError, directional, load, task_tree
 from .wire import Given, Handle
@@ -86,21 +87,44 @@ class Actor:
         return unregistered(self.objects[handle.id])
 
     def op_device(self, target: Any, args: Any, kwargs: Any) -> str | None:
-        """Call with everything on the `meta` device. Only a clash of devices counts; what meta cannot do does not."""
-        if isinstance(target, Handle):
-            task, made_with, options = self.recipes[target.id]
-            function: Any = self.find(task)(*made_with, **options).to("meta").eval()
-        else:
-            function = self.find(target)
-        args, kwargs = [self._live(a) for a in args], {k: self._live(v) for k, v in kwargs.items()}
+        """Whether a tensor would stay on the CPU when module and inputs are elsewhere; None, or the error that gives.
+
+        Only a clash of devices counts; what the `meta` device cannot do does not.
+        """
+        live = [self._live(a) for a in args], {k: self._live(v) for k, v in kwargs.items()}
+        return self._on_meta(target, *live) if self._may_clash(target, *live) else None
+
+    def _may_clash(self, target: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+        """Most code shows at once that it does not."""
+        function = self._fresh(target)
+        given = [v for v in (*args, *kwargs.values(), function) if isinstance(v, (Tensor, nn.Module))]
+        parts = [[v] if isinstance(v, Tensor) else [*v.parameters(), *v.buffers()] for v in given]
+        travel = Travel(itertools.chain.from_iterable(parts))
         try:
-            answer = function(*(_on_meta(a) for a in args), **{k: _on_meta(v) for k, v in kwargs.items()})
+            with travel:
+                answer = function(*args, **kwargs)
+        except Exception:
+            return True
+        return travel.clash or any(isinstance(v, Tensor) and not travel.travels(v) for v in _parts(answer))
+
+    def _on_meta(self, target: Any, args: list[Any], kwargs: dict[str, Any]) -> str | None:
+        function = self._fresh(target)
+        if isinstance(function, nn.Module):
+            function.to("meta")
+        try:
+            answer = function(*map(_moved, args), **{k: _moved(v) for k, v in kwargs.items()})
         except Exception as error:
             text = str(error)
             return text[:300] if "on the expected device" in text or "on the same device" in text else None
-        outputs = [v for v in (answer if isinstance(answer, (tuple, list)) else [answer]) if isinstance(v, Tensor)]
-        left = any(v.device.type == "cpu" for v in outputs) and any(isinstance(a, Tensor) for a in args)
-        return "the answer is on the CPU" if left else None
+        left = any(isinstance(v, Tensor) and v.device.type == "cpu" for v in _parts(answer))
+        return "the answer is on the CPU" if left and any(isinstance(a, Tensor) for a in args) else None
+
+    def _fresh(self, target: Any) -> Any:
+        """The function, or the module made once more, in eval mode."""
+        if not isinstance(target, Handle):
+            return self.find(target)
+        task, made_with, options = self.recipes[target.id]
+        return self.find(task)(*made_with, **options).eval()
 
     def op_record(self, handle: Handle) -> dict[str, Any]:
         return dict(self.objects[handle.id].record())
@@ -117,7 +141,7 @@ class Actor:
         args, kwargs = tuple(_leaf(a) for a in args), {k: _leaf(v) for k, v in kwargs.items()}
         inputs = {k: v for k, v in [*enumerate(args), *kwargs.items()] if _is_float(v)}
         value = function(*args, **kwargs)
-        outputs = [v for v in (value if isinstance(value, (tuple, list)) else [value]) if isinstance(v, Tensor)]
+        outputs = [v for v in _parts(value) if isinstance(v, Tensor)]
         terms = [(o * c).sum() for o, c in zip(outputs, cotangents, strict=False) if c is not None and o.requires_grad]
         # A function may be handed a model of ours: its weights are then what gradients flow to.
         modules = [function] if isinstance(target, Handle) else [a for a in args if isinstance(a, nn.Module)]
@@ -169,7 +193,11 @@ def _leaf(value: Any) -> Any:
     return value.detach().clone().requires_grad_() if _is_float(value) else value
 
 
-def _on_meta(value: Any) -> Any:
+def _parts(answer: Any) -> Any:
+    return answer if isinstance(answer, (tuple, list)) else [answer]
+
+
+def _moved(value: Any) -> Any:
     if isinstance(value, nn.Module):
         return copy.deepcopy(value).to("meta")
     return value.to("meta") if isinstance(value, Tensor) else value

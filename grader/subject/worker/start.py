@@ -43,8 +43,8 @@ def _move_in(control: socket.socket, user: str) -> None:
     libc.die_with_parent()
 
 
-def serve(control: socket.socket) -> None:
-    """Wait for a plan that works, then fork subjects until the socket is closed."""
+def serve(control: socket.socket, many: bool = True) -> None:
+    """Wait for a plan that works, then fork subjects until the socket is closed. `many`: see zygote.run."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # whoever started us may not wait for children; we do
     confinement = None
     while confinement is None:
@@ -56,7 +56,7 @@ def serve(control: socket.socket) -> None:
 
     zygote.warm_up()
     _forget_ours()
-    zygote.run(control, confinement)
+    zygote.run(control, confinement, many)
 
 
 def _forget_ours() -> None:

@@ -46,14 +46,18 @@ def warm_up() -> None:
 
 
 def _warm_meta() -> None:
-    """The first operation on the meta device imports 800 modules: here, while the parent loads its suites."""
+    """The first operation on the meta device imports 800 modules, and so does the first optimiser."""
     x = torch.ones(2, 2, device="meta")
     x.masked_fill(x > 0, 1.0)
 
 
-def run(control: socket.socket, confinement: Confinement) -> None:
-    """Fork a subject for every request until the control socket is closed."""
-    _warm_meta()
+def run(control: socket.socket, confinement: Confinement, many: bool = True) -> None:
+    """Fork a subject for every request until the control socket is closed.
+
+    `many`: there will be so many that what few of them need is worth having beforehand.
+    """
+    if many:
+        _warm_meta()
     os.environ.clear()
     os.environ.update(limits.ENVIRONMENT)
     time.tzset()
