@@ -117,6 +117,12 @@ _ALL = [
     Code("killed", "crash", "Your code crashed the Python interpreter ({signal}).",
          "This happens with endless recursion in C code, or with memory that is written behind Python's back."),
     # Limits
+    Code("off_limits", "crash",
+         "{task} wants something from the system that a submission does not get: {etype}: {text}{where}",
+         "A submission computes: it gets all it needs as arguments. Files are not written, no more than a few are "
+         "open at a time, and there are no connections and no other programs."),
+    Code("too_many_threads", "crash", "{task} started more threads than a submission may{where}.",
+         "No exercise needs a thread of its own: PyTorch is fast enough on one."),
     Code("cpu_timeout", "time-out", "{task} used more than {limit} s of computing time{where} and was stopped.",
          "The loop never ends, or does far too much. The checks use tiny tensors: every call takes milliseconds."),
     Code("wall_timeout", "time-out", "{task} did not answer within {limit} s and was stopped.",

@@ -113,7 +113,7 @@ class Server:
             except GraderError as refusal:
                 self.refusal = refusal
                 return True
-        gc.collect()
+            gc.collect()
         gc.freeze()
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks report through their own socket
         self.control.send(msgspec.json.encode({"environment": self.environment, "isolation": isolation}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import linecache
 import traceback
 from types import TracebackType
@@ -9,6 +10,9 @@ from typing import Any
 
 PACKAGE_PREFIX = "exercises/"
 STUB_MARK = ": write the body"  # in the stub's own NotImplementedError
+NO_MORE_THREADS = "can't start new thread"
+# What the walls and limits of the process answer (files, descriptors, connections, programs).
+OFF_LIMITS = (errno.EPERM, errno.EACCES, errno.EROFS, errno.EFBIG, errno.ENOSPC, errno.EMFILE, errno.ENFILE)
 MAX_FRAMES, MAX_MESSAGE = 6, 1000
 
 
@@ -20,6 +24,10 @@ def describe(error: BaseException, importing: str | None = None) -> dict[str, An
         return _failure("not_started", {"task": text.partition(STUB_MARK)[0]}, frames)
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         return _failure("memory", {}, frames)
+    if isinstance(error, RuntimeError) and NO_MORE_THREADS in text:
+        return _failure("too_many_threads", {}, frames)
+    if isinstance(error, OSError) and error.errno in OFF_LIMITS:
+        return _failure("off_limits", {"etype": type(error).__name__[:80], "text": text}, frames)
     if isinstance(error, SyntaxError) and str(error.filename).startswith(PACKAGE_PREFIX):
         return _failure("syntax_error", {"file": _file(error.filename), "text": str(error.msg)}, [_syntax_frame(error)])
     values = {"etype": type(error).__name__[:80], "text": text}

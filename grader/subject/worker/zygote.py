@@ -58,13 +58,13 @@ def run(control: socket.socket, confinement: Confinement, many: bool = True) -> 
     """
     if many:
         _warm_meta()
+        gc.collect()
     os.environ.clear()
     os.environ.update(limits.ENVIRONMENT)
     time.tzset()
     if sys.platform == "linux":
         libc.prctl(libc.PR_SET_DUMPABLE, 0)  # no process of the same user reads this one's memory
     confinement.ready()
-    gc.collect()
     gc.freeze()
     _Server(control, confinement).serve()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import linecache
 import marshal
 import sys
@@ -107,3 +108,18 @@ def test_a_syntax_error_has_its_line() -> None:
     assert told["code"] == "syntax_error"
     assert told["values"]["file"] == "whole.py"
     assert told["frames"][0]["line"] == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (RuntimeError("can't start new thread"), "too_many_threads"),
+        (PermissionError(errno.EACCES, "Permission denied"), "off_limits"),
+        (OSError(errno.EFBIG, "File too large"), "off_limits"),
+        (FileNotFoundError(errno.ENOENT, "No such file"), "raised"),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), "memory"),
+    ],
+)
+def test_what_a_limit_of_the_process_answers_has_a_verdict_of_its_own(error: Exception, code: str) -> None:
+    assert describe(error)["code"] == code
+    assert describe(error, "whole")["code"] == ("import_failed" if code == "raised" else code)
