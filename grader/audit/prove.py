@@ -2,36 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from grader.audit import bugs, idioms
+from grader.audit.bugs import Kill, kill
+from grader.audit.finding import Finding
+from grader.audit.grading import Graded, grade_all
+from grader.audit.idioms import Idiom, load_idioms
+from grader.catalogue.bugs import load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.stubs import as_submission, make_stub
 from grader.results.schema import Check, Results
+from grader.run.diagnosis.diagnose import too_close
+from grader.run.diagnosis.suspects import Suspects
 from grader.run.engine import Engine
 from grader.submission.model import SourceFile, Submission
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    exercise: str
-    problem: str
+class Proof:
+    """What was tried of some exercises, and what does not hold."""
+
+    findings: tuple[Finding, ...]
+    kills: tuple[Kill, ...]
+    idioms: tuple[Idiom, ...]
 
 
-def prove(course: Course, names: list[str]) -> list[Finding]:
-    """Everything that does not hold for these exercises; empty when all does. Raises CourseError if nothing can run."""
+def prove(
+    course: Course, names: Sequence[str], salt: bytes = b"", progress: Callable[[str], None] = lambda what: None
+) -> Proof:
+    """All that these exercises promise. Raises CourseError if nothing can run."""
     references = {n: course.reference_path(n).read_text("utf-8") for n in course.names}
     # A comment at the end, or the engine would know the stub without running it: it must also not start when run.
     stubs = {n: make_stub(text, n) + "# \n" for n, text in references.items()}
-    with Engine(course, names) as engine:
+    exercises = [course.exercise(name) for name in names]
+    known = [bug for e in exercises for bug in load_bugs(course, e)]
+    right = [idiom for name in names for idiom in load_idioms(course, name)]
+    with Engine(course, list(names), salt=salt) as engine:
         engine.ready()
         stub = engine.grade(_submission("stub", stubs))
         reference = engine.grade(_submission("reference", {n: as_submission(t) for n, t in references.items()}))
-    return [
-        finding
-        for name in names
-        for finding in (*_stub(name, stub), *_reference(name, reference), *_in_step(course, course.exercise(name)))
+        caught = grade_all(engine, [(b.exercise, b.name, b.text) for b in known], progress)
+        accepted = grade_all(engine, [(i.exercise, i.name, i.text) for i in right], progress)
+    kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
+    findings = [
+        f for e in exercises for f in (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e))
     ]
+    findings += [f for e in exercises for f in _tried(course, e, kills, list(zip(right, accepted, strict=True)))]
+    return Proof(tuple(findings), tuple(kills), tuple(right))
+
+
+def _tried(
+    course: Course, exercise: Exercise, kills: Sequence[Kill], accepted: Sequence[tuple[Idiom, Graded]]
+) -> Iterator[Finding]:
+    """What the known bugs and the idioms of one exercise show; nothing is asked of an exercise that has neither."""
+    mine = [k for k in kills if k.bug.exercise == exercise.name]
+    right = [(idiom, graded) for idiom, graded in accepted if idiom.exercise == exercise.name]
+    yield from bugs.findings(mine)
+    yield from idioms.findings(exercise, right)
+    if mine:
+        shortcuts = {c.id.partition(".")[2] for _, graded in right for c in graded.checks if c.status != "passed"}
+        yield from bugs.without_a_victim(exercise, shortcuts.union(*(k.failed for k in mine)))
+        suspects = Suspects(course, exercise)
+        for task in exercise.tasks:
+            yield from (Finding(exercise.name, problem) for problem in too_close(suspects, task.name))
 
 
 def _stub(name: str, results: Results) -> Iterator[Finding]:

@@ -102,3 +102,6 @@ class Course:
 
     def suite_path(self, name: str) -> Path:
         return self.root / "tests" / "exercises" / f"test_{name}.py"
+
+    def probes_path(self, name: str) -> Path:
+        return self.root / "tests" / "exercises" / f"probes_{name}.py"

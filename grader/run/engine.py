@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 import grader
+from grader.catalogue.bugs import bugs_path
 from grader.catalogue.model import Course
 from grader.catalogue.stubs import make_stub
 from grader.errors import CourseError, EngineError, GraderError, UsageError
@@ -167,6 +168,8 @@ def course_fingerprint(course: Course) -> str:
             course.reference_path(e.name),
             course.reference_path(e.name).with_suffix(".toml"),
             course.suite_path(e.name),
+            course.probes_path(e.name),
+            bugs_path(course, e.name),
         ]
     for path in paths:
         digest.update(path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")

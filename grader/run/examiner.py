@@ -102,11 +102,17 @@ class Server:
         except GraderError as refusal:  # raised here, it would become a story about pytest
             self.refusal = refusal
             return True
+        from grader.run.diagnosis.suspects import Suspects
+        from grader.run.plugin import SUSPECTS
+
         self.served = True
         _warm_up()
         for name in self.start["exercises"]:
             for kind in kinds(self.course, self.course.exercise(name)).values():
                 kind.standins(self.course)  # compiled once, here
+        session.config.stash[SUSPECTS] = {
+            name: Suspects(self.course, self.course.exercise(name)) for name in self.start["exercises"]
+        }
         if self.start["others"]:
             try:
                 self.grade.run_canary(session, self.course, self.start["exercises"], self.launcher)

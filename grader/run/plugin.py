@@ -26,6 +26,7 @@ OUTCOME = pytest.StashKey[Outcome]()
 SECONDS = pytest.StashKey[float]()
 GRADING = pytest.StashKey["Grading"]()
 MEMORY = pytest.StashKey[Memory]()
+SUSPECTS = pytest.StashKey[dict[str, Any]]()  # of diagnosis/suspects.py, by exercise
 
 
 class Grading:

@@ -99,9 +99,9 @@ class Case:
         )
 
 
-def make_case(check: str, index: int, dims: dict[str, Any]) -> Case:
+def make_case(check: str, index: int, dims: dict[str, Any], salt: bytes | None = None) -> Case:
     """The case at `index` of `check`, with its stream at the start: two calls give equal numbers."""
-    start = hashlib.sha256(_salt + f"|{check}|{index}".encode()).digest()[:8]
+    start = hashlib.sha256((_salt if salt is None else salt) + f"|{check}|{index}".encode()).digest()[:8]
     return Case(check, index, dims, torch.Generator().manual_seed(int.from_bytes(start, "big") >> 1))
 
 

@@ -1,0 +1,37 @@
+"""Grade texts of our own, several at a time, one exercise each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from grader.catalogue.stubs import as_submission
+from grader.results.schema import Check, Diagnosis
+from grader.run.engine import Engine
+from grader.submission.model import SourceFile, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What an exercise of a submission came to."""
+
+    checks: tuple[Check, ...]
+    diagnoses: tuple[Diagnosis, ...]
+
+
+def grade_all(
+    engine: Engine, files: Iterable[tuple[str, str, str]], progress: Callable[[str], None] = lambda what: None
+) -> list[Graded]:
+    """Each (exercise, name, text) as a submission of that one file, in order. `progress` is told what is done."""
+
+    def grade(file: tuple[str, str, str]) -> Graded:
+        exercise, name, text = file
+        submission = Submission(name, {exercise: SourceFile(exercise, as_submission(text))})
+        (row,) = engine.grade(submission, [exercise]).exercises
+        progress(f"{exercise}: {name}")
+        return Graded(tuple(row.checks), tuple(row.diagnoses))
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(grade, files))

@@ -1,0 +1,1 @@
+"""Which known bug a submission's answers agree with."""

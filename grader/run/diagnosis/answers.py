@@ -1,0 +1,75 @@
+"""All that can be seen of an answer, and how far apart two answers are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.run.suite.cases import Case
+from grader.run.suite.compare import ABSOLUTE, RELATIVE, kind
+from grader.run.suite.probes import Probe
+from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
+from grader.subject.proxy import Gradients, Opaque, Proxy
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Tensors and plain values by the place they stand in; an exception stands at the place `raised`."""
+
+    parts: dict[str, Any]
+
+
+def ask(probe: Probe, case: Case, side: Proxy, reference: Proxy) -> Answer:
+    """What `side` answers to one case, exceptions of the student's included. NotStarted goes on."""
+    side.seed = reference.seed = case.seed
+    try:
+        return Answer(dict(_parts("", probe.ask(side, reference, case))))
+    except NotStarted:
+        raise
+    except CheckFailed as failure:
+        return Answer({"raised": failure.values.get("etype", failure.code)})
+    except SubjectLost as failure:
+        return Answer({"raised": failure.code})
+    except Exception as error:  # a known bug runs in this process, where nothing translates what it raises
+        return Answer({"raised": type(error).__name__})
+
+
+def distance(a: Answer, b: Answer) -> float:
+    """The largest difference of two numbers in limits of a comparison: above 1 they differ; infinite for all else."""
+    if a.parts.keys() != b.parts.keys():
+        return math.inf
+    return max((_apart(a.parts[place], b.parts[place]) for place in a.parts), default=0.0)
+
+
+def _apart(a: Any, b: Any) -> float:
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return 0.0 if type(a) is type(b) and a == b else math.inf
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return math.inf
+    x, y = a.detach().to(torch.float64), b.detach().to(torch.float64)
+    same = (x == y) | (x.isnan() & y.isnan())
+    if not bool((same | (x.isfinite() & y.isfinite())).all()):
+        return math.inf
+    error = torch.where(same, 0.0, (x - y).abs() / (ABSOLUTE + RELATIVE * torch.maximum(x.abs(), y.abs())))
+    return float(error.max()) if error.numel() else 0.0
+
+
+def _parts(place: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Gradients):
+        value = {"value": value.value, "inputs": value.inputs, "weights": value.weights}
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _parts(f"{place}.{key}", part)
+    elif isinstance(value, (list, tuple)):
+        yield f"{place} holds", len(value)
+        for index, part in enumerate(value):
+            yield from _parts(f"{place}[{index}]", part)
+    elif isinstance(value, Opaque):
+        yield place, kind(value)
+    else:
+        yield place, value
