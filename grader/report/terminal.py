@@ -78,6 +78,8 @@ def _block(page: Page, exercise: Exercise, task: Task, level: int) -> _Block:
     known = [d for d in exercise.diagnoses if d.task == task.name]
     why = {VERBOSE: 99, FULL: 3, NO_ARRAYS: 2, BRIEF: 0}[level]
     explained = [line for d in (known if level == VERBOSE else known[:1]) for line in diagnosis_lines(page, d, why)]
+    for note in (n for n in exercise.notes if n.task == task.name and why):
+        explained += page.wrapped(Text(foreign(note.message)), why, "  → ")
     shown, left_out = _checks(page, told, level)
     rest = task.of("passed", "not_started") if level == VERBOSE and task.status != "not_started" else []
     return _Block([head, *notes, *explained, *shown, *(title_line(page, check) for check in rest)], left_out)

@@ -140,6 +140,20 @@ _ALL = [
     Code("forbidden", "forbidden", "{task} calls {name}, which is what you are asked to write{where}.",
          "PyTorch offers it ready-made, and you will use that from tomorrow on; here the point is to write it once. "
          "The other checks of the task are run all the same, and earn nothing until this one passes."),
+    # Notes beside the checks
+    Code("right_until", None,
+         "Line {line} still makes the reference's `{known}`: `{source}`. What it calls `{missing}` appears nowhere "
+         "in your forward.{look}",
+         "The grader follows your forward and looks for the values the reference makes on its way, whatever their "
+         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
+    Code("never_made", None,
+         "What the reference calls `{missing}` appears nowhere in your forward.{look}",
+         "The grader follows your forward and looks for the values the reference makes on its way, whatever their "
+         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
+    Code("part_breaks_it", None,
+         "Your {task} is right. With your own {parts} inside it is not: repair that first.",
+         "A part that others use is graded with right neighbours, so one mistake costs its points once. This note says "
+         "which of your own parts spoils the whole."),
     # Not failures of the student's code
     Code("blocked", None, "Not judged yet: {why}",
          "This check runs your own parts together. It costs nothing while one of them is missing."),

@@ -70,6 +70,16 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     evidence: str = ""
 
 
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """Help with a task beyond its checks: where its forward goes wrong, or which part breaks it. Never a verdict."""
+
+    task: str
+    code: str  # an entry of grader.results.codes
+    values: dict[str, Any] = {}
+    message: str
+    evidence: Evidence | None = None
+
+
 class Exercise(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
@@ -79,6 +89,7 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True):
     possible: float
     checks: list[Check]
     diagnoses: list[Diagnosis] = []
+    notes: list[Note] = []
 
 
 class Isolation(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,11 +18,10 @@ from grader.catalogue.model import Course, Exercise
 from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError
 from grader.results import schema
-from grader.run.diagnosis.diagnose import diagnose
+from grader.run.diagnosis.explain import explain
 from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, SUSPECTS, Grading, check_of, exercise_of
 from grader.run.verdict import Outcome, make_check, summed, without_own_work
 
-EXPLAINED = ("value", "gradient", "shape", "side effect", "structure", "crash")  # reasons of checks
 Send = Callable[[str, Any], None]
 
 
@@ -60,22 +59,11 @@ def run_exercises(
         exercise = course.exercise(name)
         items = [item for item in session.items if exercise_of(item) == name]
         checks = _one_exercise(exercise, items, job["files"].get(name), send)
-        rows.append(_exercise_row(exercise, checks, _diagnoses(session.config, exercise, checks)))
+        help_with_it = explain(
+            exercise, checks, session.config.stash[GRADING].pool, session.config.stash[SUSPECTS][name]
+        )
+        rows.append(_exercise_row(exercise, checks, *help_with_it))
     return rows
-
-
-def _diagnoses(config: Any, exercise: Exercise, checks: list[schema.Check]) -> list[schema.Diagnosis]:
-    """Of every task that fails a check which its probes may explain."""
-    unclear = [t for t in exercise.tasks if any(c.task == t.name and c.reason in EXPLAINED for c in checks)]
-    pool = config.stash[GRADING].pool(exercise)
-    suspects = config.stash[SUSPECTS][exercise.name]
-    found = []
-    for task in unclear:
-        if pool.cpu_seconds() < exercise.limits.exercise:
-            pool.start_check(next(c.name for c in task.checks if not (task.own_work and c.name == task.own_work.check)))
-            found.append(diagnose(suspects, task.name, pool.proxy))
-    pool.close()
-    return [diagnosis for diagnosis in found if diagnosis is not None]
 
 
 def run_canary(session: Any, course: Course, names: list[str], launcher: Any) -> None:
@@ -139,7 +127,9 @@ def _next(exercise: Exercise, by_check: dict[str, Any], name: str) -> Any:
     return by_check[names[at]] if at < len(names) else None
 
 
-def _exercise_row(exercise: Exercise, checks: list[schema.Check], diagnoses: list[schema.Diagnosis]) -> schema.Exercise:
+def _exercise_row(
+    exercise: Exercise, checks: list[schema.Check], diagnoses: list[schema.Diagnosis], notes: list[schema.Note]
+) -> schema.Exercise:
     return schema.Exercise(
         name=exercise.name,
         title=exercise.title,
@@ -149,6 +139,7 @@ def _exercise_row(exercise: Exercise, checks: list[schema.Check], diagnoses: lis
         possible=sum(c.possible for c in checks),
         checks=checks,
         diagnoses=diagnoses,
+        notes=notes,
     )
 
 

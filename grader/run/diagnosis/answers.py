@@ -28,7 +28,7 @@ def ask(probe: Probe, case: Case, side: Proxy, reference: Proxy) -> Answer:
     """What `side` answers to one case, exceptions of the student's included. NotStarted goes on."""
     side.seed = reference.seed = case.seed
     try:
-        return Answer(dict(_parts("", probe.ask(side, reference, case))))
+        return Answer(dict(_parts("", probe.ask(side, reference, case.again()))))
     except NotStarted:
         raise
     except CheckFailed as failure:

@@ -13,6 +13,8 @@ from grader.catalogue.bugs import KnownBug, load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.errors import CourseError
 from grader.run.diagnosis.answers import Answer, ask
+from grader.run.diagnosis.landmarks import Reference
+from grader.run.suite.cases import Case
 from grader.run.suite.probes import Probe
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
@@ -26,7 +28,8 @@ class Suspects:
         self.bugs = load_bugs(course, exercise)
         self.probes = load_probes(course.probes_path(exercise.name))
         self._tasks = frozenset(course.tasks)
-        self.reference = Proxy(Local(importlib.import_module(f"solutions.{exercise.name}"), self._tasks))
+        self._module = importlib.import_module(f"solutions.{exercise.name}")
+        self.reference = Proxy(Local(self._module, self._tasks))
         self._sides: dict[str, Proxy] = {}
 
     def of(self, task: str) -> list[KnownBug]:
@@ -42,6 +45,15 @@ class Suspects:
     def answers(self, bug: KnownBug) -> list[Answer]:
         """A known bug's answers."""
         return self._answers(bug.task, bug)
+
+    def cases(self, task: str) -> list[tuple[Probe, Case, Answer]]:
+        """Every probe of a task with every case and the right answer to it."""
+        asked = [(probe, case) for probe in self.probes_of(task) for case in probe.cases()]
+        return [(probe, case, right) for (probe, case), right in zip(asked, self.right(task), strict=True)]
+
+    def followed(self, task: str) -> Reference:
+        """The reference once more, remembering its ways (landmarks.py)."""
+        return Reference(Local(self._module, self._tasks), str(self._module.__file__), task)
 
     def remember_all(self) -> None:
         """Compute every answer now, so that no fork has to."""

@@ -10,7 +10,7 @@ import functools
 import hashlib
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -74,6 +74,10 @@ class Case:
     def seed(self) -> int:
         """A seed for the student's process: torch, random and numpy are seeded with it before every call."""
         return self.generator.initial_seed() % 2**31
+
+    def again(self) -> Case:
+        """The same case with its stream at the start."""
+        return replace(self, generator=torch.Generator().manual_seed(self.generator.initial_seed()))
 
     def normal(self, *shape: int, scale: float = 1.0, mean: float = 0.0, dtype: torch.dtype | None = None) -> Tensor:
         """Normal numbers. Drawn in float64 and rounded, so float32 and float64 cases see the same values."""

@@ -5,6 +5,7 @@ The same code serves the student's process and, on the trusted side, the referen
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import random
@@ -16,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from .given import GIVEN, GivenModel
+from .record import Record, students, told
 from .scan import unregistered
 from .travel import Travel
 from .watch import notes
@@ -43,9 +45,12 @@ class Actor:
         return getattr(self, f"op_{op}")(**fields)
 
     def op_call(
-        self, target: Any, args: Any, kwargs: Any, want_inputs: bool = False, grad: dict[str, Any] | None = None
-    ) -> Any:
+        self, target: Any, args: Any, kwargs: Any, want_inputs: bool = False, grad: dict[str, Any] | None = None,
+        record: bool = False,
+    ) -> Any:  # fmt: skip
         function = self._target(target)
+        if record:
+            return self._recorded(function, args, kwargs)
         args, kwargs = tuple(self._live(a) for a in args), {k: self._live(v) for k, v in kwargs.items()}
         if grad is not None:
             return self._call_with_gradients(function, target, args, kwargs, **grad)
@@ -133,6 +138,12 @@ class Actor:
         """Forbidden calls seen in this process (watch.py), less those made inside another task: they are its own."""
         others = self.tasks - {task}
         return [note for note in notes() if note["inside"] not in others]
+
+    def _recorded(self, function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+        """The steps of a call, up to its end or to what it raises; the value is of no interest here."""
+        with Record(students) as record, contextlib.suppress(Exception):
+            function(*(self._live(a) for a in args), **{k: self._live(v) for k, v in kwargs.items()})
+        return {"steps": told(record.steps)}
 
     def _call_with_gradients(
         self, function: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any],

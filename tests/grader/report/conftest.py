@@ -22,6 +22,7 @@ from grader.results.schema import (
     Evidence,
     Exercise,
     Isolation,
+    Note,
     Reason,
     Results,
     Status,
@@ -119,7 +120,8 @@ def hostile_exercise(text: str) -> Exercise:
         for status in ("error", "blocked", "not_started", "passed")
     ]
     known = Diagnosis(task=text, bug=text, what=text, why=text, help=text, evidence=text)
-    return exercise("masking", text, "failed", [bad, *more], track=text, diagnoses=[known])
+    beside = Note(task=text, code=text, values={"source": text}, message=text, evidence=evidence)
+    return exercise("masking", text, "failed", [bad, *more], track=text, diagnoses=[known], notes=[beside])
 
 
 def hostile_results(text: str) -> Results:

@@ -15,7 +15,7 @@ from grader.results.codes import CODES
 FILE = Path(__file__).parents[3] / "docs" / "results.md"
 BEGIN, END = "<!-- codes: begin -->\n", "<!-- codes: end -->"
 STRUCTS = [schema.Results, schema.Isolation, schema.Environment, schema.Exercise, schema.Check, schema.Evidence,
-           schema.Array, schema.Diagnosis]  # fmt: skip
+           schema.Array, schema.Diagnosis, schema.Note]  # fmt: skip
 
 
 def section(title: str) -> str:

@@ -1,0 +1,39 @@
+"""What is said of the failed checks of an exercise beyond their own sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from grader.catalogue.model import Exercise, Task
+from grader.results.schema import Check, Diagnosis, Note
+from grader.run.diagnosis.diagnose import diagnose
+from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.trace import first_wrong
+from grader.run.pool import SubjectPool
+
+EXPLAINED = ("value", "gradient", "shape", "side effect", "structure", "crash")  # reasons of checks
+
+
+def explain(
+    exercise: Exercise, checks: Sequence[Check], pool_of: Callable[[Exercise], SubjectPool], suspects: Suspects
+) -> tuple[list[Diagnosis], list[Note]]:
+    """For every task with a failed check: the known bug it has, if any, and where its forward goes wrong."""
+    failed = {c.task for c in checks if c.reason in EXPLAINED}
+    if not failed:
+        return [], []
+    diagnoses, notes, pool = [], [], pool_of(exercise)
+    for task in (t for t in exercise.tasks if t.name in failed):
+        if pool.cpu_seconds() > exercise.limits.exercise:
+            break
+        pool.start_check(first_check(task))
+        diagnosis = diagnose(suspects, task.name, pool.proxy)
+        note = first_wrong(suspects, task.name, pool.proxy)
+        diagnoses += [diagnosis] if diagnosis else []
+        notes += [note] if note else []
+    pool.close()
+    return diagnoses, notes
+
+
+def first_check(task: Task) -> str:
+    """One that runs with right neighbours."""
+    return next(c.name for c in task.checks if not (task.own_work and c.name == task.own_work.check))

@@ -1,0 +1,135 @@
+"""Where a forward first goes wrong: up to which line it has the reference's values, and which one it never makes.
+
+This is help and no verdict: it compares values whatever their layout, and says nothing when it finds no way in common.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from grader.results.codes import render
+from grader.results.schema import Array, Evidence, Note
+from grader.run.diagnosis.answers import ask, distance
+from grader.run.diagnosis.landmarks import Landmark, Way, alike
+from grader.run.diagnosis.suspects import Suspects
+from grader.run.suite.cases import Case
+from grader.run.suite.compare import EXPECTED_CORNER, corner
+from grader.run.suite.probes import Probe
+from grader.subject.failure import CheckFailed, SubjectLost
+from grader.subject.proxy import Proxy, Transport
+
+SIDE = 12  # of the picture of the student's own values
+
+
+@dataclass(frozen=True)
+class Step:
+    """A value the student's code made, and the line that made it."""
+
+    file: str
+    line: int
+    source: str
+    value: Tensor
+
+
+class Recording(Proxy):
+    """A proxy that asks for the steps of every call, too."""
+
+    def __init__(self, transport: Transport) -> None:
+        super().__init__(transport)
+        self.calls: list[list[Step]] = []
+
+    def _ask(self, op: str, /, **fields: Any) -> Any:
+        if op == "call":
+            fields.pop("want_inputs", None)
+            told = super()._ask(op, **{key: fields[key] for key in ("target", "args", "kwargs")}, record=True)
+            self.calls.append(_steps(told))
+        return super()._ask(op, **fields)
+
+
+def first_wrong(suspects: Suspects, task: str, subject: Proxy) -> Note | None:
+    """Of the first case on which `subject` is wrong; None if nothing certain can be said."""
+    for probe, case, right in suspects.cases(task):
+        if distance(ask(probe, case, subject, suspects.reference), right) > 1:
+            return _of_case(suspects, probe, case, subject)
+    return None
+
+
+def _of_case(suspects: Suspects, probe: Probe, case: Case, subject: Proxy) -> Note | None:
+    student, reference = Recording(subject.transport), suspects.followed(probe.task)
+    try:
+        ask(probe, case, reference, suspects.reference)
+        ask(probe, case, student, suspects.reference)
+    except (CheckFailed, SubjectLost):
+        return None
+    for steps, way in zip(student.calls, reference.ways, strict=False):
+        note = _compare(probe.task, steps, way)
+        if note is not None:
+            return note
+    return None
+
+
+def _compare(task: str, steps: list[Step], way: Way) -> Note | None:
+    marks = way.landmarks
+    at = [next((i for i, step in enumerate(steps) if alike(step.value, mark.value)), None) for mark in marks]
+    wrong = _first_missing(marks, at)
+    if wrong is None:
+        return None
+    parents = [at[p] for p in marks[wrong].parents]
+    after = max((p for p in parents if p is not None), default=None)
+    if after is None and not any(_is_right(step, way) for step in steps):
+        return None  # nothing in common: another way altogether, or nothing to begin with
+    first = next((step for step in steps[(after or 0) :] if _is_its_place(step, marks[wrong], way)), None)
+    values: dict[str, Any] = {"task": task, "missing": marks[wrong].name, "look": ""}
+    if first is not None:
+        values["look"] = f" Look at line {first.line} of {first.file}: `{first.source}`"
+    if after is None:
+        code = "never_made"
+    else:
+        code = "right_until"
+        known = next(marks[p].name for p in marks[wrong].parents if at[p] == after)
+        values |= {"known": known, "line": steps[after].line, "source": steps[after].source}
+    return Note(
+        task=task, code=code, values=values, message=render(code, values), evidence=_evidence(marks[wrong], first)
+    )
+
+
+def _first_missing(marks: list[Landmark], at: list[int | None]) -> int | None:
+    """The first that is found nowhere though all it is made of is, and of which nothing is made that is found."""
+    needed = set[int]()
+    for place in range(len(marks) - 1, -1, -1):
+        if at[place] is not None or place in needed:
+            needed |= set(marks[place].parents)
+    for place, mark in enumerate(marks):
+        if at[place] is None and place not in needed and all(at[p] is not None or p in needed for p in mark.parents):
+            return place
+    return None
+
+
+def _is_its_place(step: Step, mark: Landmark, way: Way) -> bool:
+    return step.value.numel() == mark.value.numel() and not _is_right(step, way)
+
+
+def _is_right(step: Step, way: Way) -> bool:
+    """A value that the reference makes too, under a name or not."""
+    return any(alike(step.value, value) for value in way.values)
+
+
+def _evidence(mark: Landmark, step: Step | None) -> Evidence | None:
+    if step is None:
+        return None
+    mine: Array = corner(step.value, f"line {step.line}", SIDE, SIDE**2)
+    return Evidence(expected=corner(mark.value, mark.name, EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine)
+
+
+def _steps(told: Any) -> list[Step]:
+    """What a subject says of itself, taken at no more than its word."""
+    steps = told.get("steps") if type(told) is dict else None
+    found = []
+    for step in steps if type(steps) is list else []:
+        if type(step) is dict and type(step.get("line")) is int and isinstance(step.get("value"), Tensor):
+            file, source = str(step.get("file"))[:80], str(step.get("source"))[:200]
+            found.append(Step(file, step["line"], source, step["value"]))
+    return found

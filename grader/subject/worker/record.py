@@ -1,0 +1,83 @@
+"""Record what a forward makes on its way: every tensor, with the line of the file that asked for it."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from .failures import PACKAGE_PREFIX
+
+MAX_STEPS, MAX_NUMBERS = 300, 1024
+
+
+@dataclass(frozen=True)
+class Step:
+    """`inputs`: the tensors it was made of. `value`: a copy, since what comes later may write into it."""
+
+    line: int
+    file: str
+    operation: str
+    inputs: tuple[Tensor, ...]
+    result: Tensor
+    value: Tensor
+
+
+class Record(TorchFunctionMode):
+    """A context. `mine` says of which files lines are told; what none of them asked for is left out."""
+
+    def __init__(self, mine: Callable[[str], bool]) -> None:
+        super().__init__()
+        self.mine = mine
+        self.steps: list[Step] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        outputs = [t for t in _tensors(result) if 0 < t.numel() <= MAX_NUMBERS]
+        frame = self._frame() if outputs and len(self.steps) < MAX_STEPS else None
+        if frame is not None:
+            inputs = tuple(_tensors((*args, *(kwargs or {}).values())))
+            name = getattr(func, "__name__", "")
+            with torch._C.DisableTorchFunction():
+                self.steps += [
+                    Step(frame.f_lineno, frame.f_code.co_filename, name, inputs, t, t.detach().clone()) for t in outputs
+                ]
+        return result
+
+    def _frame(self) -> Any:
+        frame = sys._getframe(2)
+        while frame is not None and not self.mine(frame.f_code.co_filename):
+            frame = frame.f_back  # type: ignore[assignment]
+        return frame
+
+
+def students(filename: str) -> bool:
+    """A file of the submission."""
+    return filename.startswith(PACKAGE_PREFIX)
+
+
+def told(steps: list[Step]) -> list[dict[str, Any]]:
+    """What crosses to the grader: of each step the file, line, its source, and the value."""
+    return [
+        {
+            "file": step.file.removeprefix(PACKAGE_PREFIX),
+            "line": step.line,
+            "source": linecache.getline(step.file, step.line).strip()[:200],
+            "value": step.value,
+        }
+        for step in steps
+    ]
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _tensors(part)
