@@ -31,6 +31,7 @@ class KnownBug:
     source: str  # where it was seen
     text: str
     invariant: str = ""
+    edit: tuple[str, str] | None = None  # what was found and what it became; none for a variant
 
 
 def bugs_path(course: Course, name: str) -> Path:
@@ -56,6 +57,13 @@ def load_bugs(course: Course, exercise: Exercise) -> tuple[KnownBug, ...]:
     return tuple(found.values())
 
 
+def both(first: KnownBug, second: KnownBug) -> str | None:
+    """The reference with two edits; None where they touch the same lines, or one is no edit."""
+    if second.edit is None or first.edit is None or first.text.count(second.edit[0]) != 1:
+        return None
+    return first.text.replace(*second.edit)
+
+
 def _bug(course: Course, exercise: Exercise, reference: str, entry: dict[str, Any]) -> KnownBug:
     where = f"{exercise.name}.bugs.toml, bug {entry.get('name', '?')!r}"
     for key in TEXTS:
@@ -67,8 +75,9 @@ def _bug(course: Course, exercise: Exercise, reference: str, entry: dict[str, An
     if entry["task"] not in {task.name for task in exercise.tasks}:
         raise CourseError(f"{where}: task {entry['task']!r} is none of {exercise.name}")
     text = _variant(course, where, entry["variant"]) if "variant" in entry else _edited(reference, where, entry)
+    edit = (entry["find"], entry["replace"]) if "find" in entry else None
     fields = {key: entry[key].strip() for key in (*TEXTS, "invariant") if key in entry}
-    return KnownBug(**fields, exercise=exercise.name, text=text)
+    return KnownBug(**fields, exercise=exercise.name, text=text, edit=edit)
 
 
 def _edited(reference: str, where: str, entry: dict[str, Any]) -> str:

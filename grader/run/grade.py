@@ -19,6 +19,8 @@ from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError
 from grader.results import schema
 from grader.run.diagnosis.explain import explain
+from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.together import Together
 from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, SUSPECTS, Grading, check_of, exercise_of
 from grader.run.verdict import Outcome, make_check, summed, without_own_work
 
@@ -54,16 +56,23 @@ def run_exercises(
     """Every exercise of a job, check by check."""
     texts = {name: file["text"] for name, file in job["files"].items() if file["text"] is not None}
     session.config.stash[GRADING] = Grading(course, texts, launcher)
-    rows = []
+    rows: list[schema.Exercise] = []
+    suspects = session.config.stash[SUSPECTS]
     for name in job["exercises"]:
         exercise = course.exercise(name)
         items = [item for item in session.items if exercise_of(item) == name]
         checks = _one_exercise(exercise, items, job["files"].get(name), send)
-        help_with_it = explain(
-            exercise, checks, session.config.stash[GRADING].pool, session.config.stash[SUSPECTS][name]
-        )
+        help_with_it = explain(exercise, checks, session.config.stash[GRADING].pool, suspects[name])
         rows.append(_exercise_row(exercise, checks, *help_with_it))
-    return rows
+    together = Together(course, texts, rows)
+    return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
+
+
+def _with_own_parts(
+    exercise: Exercise, row: schema.Exercise, together: Together, suspects: dict[str, Suspects], config: Any
+) -> schema.Exercise:
+    notes = together.notes(exercise, suspects[row.name], config.stash[GRADING].launcher(exercise.limits))
+    return msgspec.structs.replace(row, notes=[*row.notes, *notes])
 
 
 def run_canary(session: Any, course: Course, names: list[str], launcher: Any) -> None:
@@ -78,7 +87,7 @@ def run_canary(session: Any, course: Course, names: list[str], launcher: Any) ->
     rows = run_exercises(session, course, job, launcher, lambda *_: None)
     memory.recording = False
     for name in names:
-        session.config.stash[SUSPECTS][name].remember_all()
+        session.config.stash[SUSPECTS][name].prepare()
     for check in (c for row in rows for c in row.checks if c.status != "passed"):
         raise CourseError(f"the reference does not pass {check.id}: {check.message} Run `grade check`.")
 

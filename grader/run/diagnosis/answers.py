@@ -15,6 +15,7 @@ from grader.run.suite.compare import ABSOLUTE, RELATIVE, kind
 from grader.run.suite.probes import Probe
 from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
 from grader.subject.proxy import Gradients, Opaque, Proxy
+from grader.subject.worker.weights import StructureError
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ def ask(probe: Probe, case: Case, side: Proxy, reference: Proxy) -> Answer:
         raise
     except CheckFailed as failure:
         return Answer({"raised": failure.values.get("etype", failure.code)})
-    except SubjectLost as failure:
+    except (SubjectLost, StructureError) as failure:
         return Answer({"raised": failure.code})
     except Exception as error:  # a known bug runs in this process, where nothing translates what it raises
         return Answer({"raised": type(error).__name__})

@@ -1,54 +1,69 @@
-"""Compare a submission's answers to the probes with those of every known bug: name one, or nothing."""
+"""Compare a submission's answers to the probes with those of every known bug: name one, or two at once, or nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 
-from grader.catalogue.bugs import KnownBug
-from grader.errors import EngineError
+from grader.catalogue.bugs import KnownBug, both
+from grader.errors import CourseError, EngineError
 from grader.results.schema import Diagnosis
 from grader.run.diagnosis.answers import Answer, ask, distance
 from grader.run.diagnosis.suspects import Suspects
 from grader.subject.failure import NotStarted
 from grader.subject.proxy import Proxy
 
-MARGIN = 5.0
+MARGIN = 5.0  # limits by which the probes must tell known bugs apart
+ENDED = ("cpu_timeout", "wall_timeout", "killed", "memory", "exited")
 LOST = 2  # processes that a task may lose to probes before nothing more is asked
 
 
-def diagnose(suspects: Suspects, task: str, subject: Proxy) -> Diagnosis | None:
-    """The known bug whose answers `subject` gives to every probe of `task`, or the pair of them; None for no match."""
+def diagnose(suspects: Suspects, task: str, subject: Proxy) -> list[Diagnosis]:
+    """The known bug whose answers `subject` gives to every probe of `task`, else the two that do together, or none."""
     mine = _answers(suspects, task, subject)
-    right = suspects.right(task)
-    if mine is None or not right or _agree(mine, right) == len(right):
-        return None
-    for bug in suspects.of(task):
-        if not bug.invariant and _agree(mine, suspects.answers(bug)) == len(mine):
-            return _said(bug, mine, right)
-    return None
+    if not mine or _same(mine, suspects.right(task)):
+        return []
+    bugs = [bug for bug in suspects.of(task) if not bug.invariant]
+    for bug in bugs:
+        if _same(mine, suspects.answers(bug)):
+            return [_said(suspects, bug, mine)]
+    for first, second in itertools.combinations(bugs, 2):
+        text = both(first, second)
+        if text is not None and _is(suspects, task, text, mine):
+            return [_said(suspects, bug, mine, "Two mistakes together agree") for bug in (first, second)]
+    return []
 
 
-def _answers(suspects: Suspects, task: str, subject: Proxy) -> list[Answer] | None:
-    """None where the task is not written, or keeps ending its process."""
+def _answers(suspects: Suspects, task: str, subject: Proxy) -> list[Answer]:
+    """None at all where the task is not written, or keeps ending its process."""
     found: list[Answer] = []
     try:
-        for probe in suspects.probes_of(task):
-            for case in probe.cases():
-                found.append(ask(probe, case, subject, suspects.reference))
-                if sum(a.parts.get("raised") in ("cpu_timeout", "wall_timeout", "killed") for a in found) >= LOST:
-                    return None
+        for probe, case in suspects.cases(task):
+            found.append(ask(probe, case, subject, suspects.reference))
+            if sum(a.parts.get("raised") in ENDED for a in found) >= LOST:
+                return []
     except (NotStarted, EngineError):
-        return None
+        return []
     return found
 
 
-def _agree(a: Sequence[Answer], b: Sequence[Answer]) -> int:
-    return sum(distance(x, y) <= 1 for x, y in zip(a, b, strict=True))
+def _same(mine: Sequence[Answer], others: Iterable[Answer]) -> bool:
+    return all(distance(x, y) <= 1 for x, y in zip(mine, others, strict=True))
 
 
-def _said(bug: KnownBug, mine: Sequence[Answer], right: Sequence[Answer]) -> Diagnosis:
-    wrong, all_of_them = len(mine) - _agree(mine, right), len(mine)
-    evidence = f"It agrees with your code on {all_of_them} of {all_of_them} probes; a right answer differs on {wrong}."
+def _is(suspects: Suspects, task: str, text: str, mine: Sequence[Answer]) -> bool:
+    """Whether two mistakes at once give these answers. Most pairs are told by the first case."""
+    try:
+        side = suspects.run(text)
+    except CourseError:  # two edits that do not go together
+        return False
+    asked = zip(suspects.cases(task), mine, strict=True)
+    return all(distance(ask(probe, case, side, suspects.reference), x) <= 1 for (probe, case), x in asked)
+
+
+def _said(suspects: Suspects, bug: KnownBug, mine: Sequence[Answer], who: str = "It agrees") -> Diagnosis:
+    differ = sum(distance(x, y) > 1 for x, y in zip(mine, suspects.right(bug.task), strict=True))
+    evidence = f"{who} with your code on {len(mine)} of {len(mine)} probes; a right answer differs on {differ}."
     return Diagnosis(task=bug.task, bug=bug.name, what=bug.what, why=bug.why, help=bug.hint, evidence=evidence)
 
 

@@ -21,14 +21,15 @@ def explain(
     failed = {c.task for c in checks if c.reason in EXPLAINED}
     if not failed:
         return [], []
-    diagnoses, notes, pool = [], [], pool_of(exercise)
+    diagnoses: list[Diagnosis] = []
+    notes: list[Note] = []
+    pool = pool_of(exercise)
     for task in (t for t in exercise.tasks if t.name in failed):
         if pool.cpu_seconds() > exercise.limits.exercise:
             break
         pool.start_check(first_check(task))
-        diagnosis = diagnose(suspects, task.name, pool.proxy)
+        diagnoses += diagnose(suspects, task.name, pool.proxy)
         note = first_wrong(suspects, task.name, pool.proxy)
-        diagnoses += [diagnosis] if diagnosis else []
         notes += [note] if note else []
     pool.close()
     return diagnoses, notes

@@ -1,4 +1,4 @@
-"""The known bugs of a task, run here as if each were a submission: ours, so in this process."""
+"""The known bugs of an exercise, run here as if each were a submission: ours, so in this process."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path
 
 from grader.catalogue.bugs import KnownBug, load_bugs
@@ -19,66 +20,74 @@ from grader.run.suite.probes import Probe
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
 
+TELLING = 2  # the first cases of a task tell most bugs apart
+
 
 class Suspects:
-    """Probes, known bugs and right answers of one exercise; every answer is computed once."""
+    """Probes, known bugs and right answers of one exercise. Every answer is computed once, when first asked for."""
 
     def __init__(self, course: Course, exercise: Exercise) -> None:
         self.exercise = exercise
         self.bugs = load_bugs(course, exercise)
-        self.probes = load_probes(course.probes_path(exercise.name))
         self._tasks = frozenset(course.tasks)
         self._module = importlib.import_module(f"solutions.{exercise.name}")
         self.reference = Proxy(Local(self._module, self._tasks))
+        self._cases: dict[str, list[tuple[Probe, Case]]] = {}
+        for probe in load_probes(course.probes_path(exercise.name)):
+            self._cases.setdefault(probe.task, []).extend((probe, case) for case in probe.cases())
         self._sides: dict[str, Proxy] = {}
+        self._answers: dict[tuple[str, str, int], Answer] = {}
 
     def of(self, task: str) -> list[KnownBug]:
         return [bug for bug in self.bugs if bug.task == task]
 
-    def probes_of(self, task: str) -> list[Probe]:
-        return [probe for probe in self.probes if probe.task == task]
+    def cases(self, task: str) -> list[tuple[Probe, Case]]:
+        """Every probe of a task with every case of it."""
+        return self._cases.get(task, [])
 
-    def right(self, task: str) -> list[Answer]:
-        """The reference's answers to all cases of all probes of a task."""
-        return self._answers(task, None)
+    def right(self, task: str) -> Iterator[Answer]:
+        """The reference's answers to the cases of a task, one by one."""
+        return (self._answer(task, None, index) for index in range(len(self.cases(task))))
 
-    def answers(self, bug: KnownBug) -> list[Answer]:
-        """A known bug's answers."""
-        return self._answers(bug.task, bug)
-
-    def cases(self, task: str) -> list[tuple[Probe, Case, Answer]]:
-        """Every probe of a task with every case and the right answer to it."""
-        asked = [(probe, case) for probe in self.probes_of(task) for case in probe.cases()]
-        return [(probe, case, right) for (probe, case), right in zip(asked, self.right(task), strict=True)]
+    def answers(self, bug: KnownBug) -> Iterator[Answer]:
+        """A known bug's answers, one by one: most differ from a submission's in the first."""
+        return (self._answer(bug.task, bug, index) for index in range(len(self.cases(bug.task))))
 
     def followed(self, task: str) -> Reference:
         """The reference once more, remembering its ways (landmarks.py)."""
         return Reference(Local(self._module, self._tasks), str(self._module.__file__), task)
 
-    def remember_all(self) -> None:
-        """Compute every answer now, so that no fork has to."""
+    def prepare(self) -> None:
+        """Compute what nearly every diagnosis asks for, so that no fork has to."""
         for task in self.exercise.tasks:
-            self.right(task.name)
+            list(self.right(task.name))
         for bug in self.bugs:
-            self.answers(bug)
+            for index in range(min(TELLING, len(self.cases(bug.task)))):
+                self._answer(bug.task, bug, index)
 
-    @functools.cache  # noqa: B019  # one object for each exercise, for the life of the process
-    def _answers(self, task: str, bug: KnownBug | None) -> list[Answer]:
-        side = self.reference if bug is None else self.side(bug.text)
-        return [ask(probe, case, side, self.reference) for probe in self.probes_of(task) for case in probe.cases()]
+    def _answer(self, task: str, bug: KnownBug | None, index: int) -> Answer:
+        key = (task, bug.name if bug else "", index)
+        if key not in self._answers:
+            probe, case = self.cases(task)[index]
+            self._answers[key] = ask(probe, case, self._side(bug) if bug else self.reference, self.reference)
+        return self._answers[key]
 
-    def side(self, text: str) -> Proxy:
-        """A reference with a mistake in it, as a proxy."""
-        if text not in self._sides:
-            module = types.ModuleType(f"solutions.{self.exercise.name}")
-            try:
-                exec(compile(text, f"{self.exercise.name} with a known bug", "exec"), module.__dict__)
-            except Exception as error:
-                raise CourseError(f"a known bug of {self.exercise.name} cannot be imported: {error!r}") from error
-            self._sides[text] = Proxy(Local(module, self._tasks))
-        return self._sides[text]
+    def _side(self, bug: KnownBug) -> Proxy:
+        if bug.name not in self._sides:
+            self._sides[bug.name] = self.run(bug.text)
+        return self._sides[bug.name]
+
+    def run(self, text: str) -> Proxy:
+        """A reference with mistakes in it, as a proxy. CourseError if it cannot be imported."""
+        module = types.ModuleType(f"solutions.{self.exercise.name}")
+        try:
+            exec(compile(text, f"{self.exercise.name} with a known bug", "exec"), module.__dict__)
+        except Exception as error:
+            raise CourseError(f"a known bug of {self.exercise.name} cannot be imported: {error!r}") from error
+        return Proxy(Local(module, self._tasks))
 
 
+@functools.cache
 def load_probes(path: Path) -> list[Probe]:
     """All probes of a file, in its order; none if it does not exist."""
     if not path.is_file():

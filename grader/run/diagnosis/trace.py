@@ -51,7 +51,7 @@ class Recording(Proxy):
 
 def first_wrong(suspects: Suspects, task: str, subject: Proxy) -> Note | None:
     """Of the first case on which `subject` is wrong; None if nothing certain can be said."""
-    for probe, case, right in suspects.cases(task):
+    for (probe, case), right in zip(suspects.cases(task), suspects.right(task), strict=True):
         if distance(ask(probe, case, subject, suspects.reference), right) > 1:
             return _of_case(suspects, probe, case, subject)
     return None
