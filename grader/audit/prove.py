@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.audit import bugs, idioms
+from grader.audit.apart import too_close
 from grader.audit.bugs import Kill, kill
 from grader.audit.finding import Finding
 from grader.audit.grading import Graded, grade_all
@@ -14,8 +15,6 @@ from grader.catalogue.bugs import load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.stubs import as_submission, make_stub
 from grader.results.schema import Check, Results
-from grader.run.diagnosis.diagnose import too_close
-from grader.run.diagnosis.suspects import Suspects
 from grader.run.engine import Engine
 from grader.submission.model import SourceFile, Submission
 
@@ -50,6 +49,7 @@ def prove(
         f for e in exercises for f in (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e))
     ]
     findings += [f for e in exercises for f in _tried(course, e, kills, list(zip(right, accepted, strict=True)))]
+    findings += too_close(course, names)
     return Proof(tuple(findings), tuple(kills), tuple(right))
 
 
@@ -64,9 +64,6 @@ def _tried(
     if mine:
         shortcuts = {c.id.partition(".")[2] for _, graded in right for c in graded.checks if c.status != "passed"}
         yield from bugs.without_a_victim(exercise, shortcuts.union(*(k.failed for k in mine)))
-        suspects = Suspects(course, exercise)
-        for task in exercise.tasks:
-            yield from (Finding(exercise.name, problem) for problem in too_close(suspects, task.name))
 
 
 def _stub(name: str, results: Results) -> Iterator[Finding]:

@@ -67,7 +67,7 @@ def _said(suspects: Suspects, bug: KnownBug, mine: Sequence[Answer], who: str = 
     return Diagnosis(task=bug.task, bug=bug.name, what=bug.what, why=bug.why, help=bug.hint, evidence=evidence)
 
 
-def too_close(suspects: Suspects, task: str) -> Iterator[str]:
+def alike(suspects: Suspects, task: str) -> Iterator[str]:
     """Known bugs that the probes cannot tell from a right answer, or from each other, by MARGIN limits."""
     bugs = [bug for bug in suspects.of(task) if not bug.invariant]
     for index, bug in enumerate(bugs):

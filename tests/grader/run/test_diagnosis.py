@@ -1,0 +1,154 @@
+"""What is said beyond the checks: a known mistake, where a forward goes wrong, which part breaks another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from grader.catalogue.bugs import KnownBug, bugs_path, load_bugs
+from grader.catalogue.load import load_course
+from grader.catalogue.model import Course
+from grader.catalogue.stubs import as_submission
+from grader.errors import CourseError
+from grader.results.schema import Results
+from grader.run.diagnosis.landmarks import alike
+from grader.run.engine import Engine
+from grader.submission.model import SourceFile, Submission
+
+COURSE = load_course(Path(__file__).parents[1] / "data" / "toy")
+REFERENCE = {name: as_submission(COURSE.reference_path(name).read_text("utf-8")) for name in COURSE.names}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine(COURSE, COURSE.names) as engine:
+        engine.ready()
+        yield engine
+
+
+def grade(engine: Engine, **edits: tuple[str, str]) -> Results:
+    """The references, each with one edit."""
+    texts = dict(REFERENCE)
+    for name, (find, replace) in edits.items():
+        assert texts[name].count(find) == 1
+        texts[name] = texts[name].replace(find, replace)
+    return engine.grade(Submission("ada", {name: SourceFile(name, text) for name, text in texts.items()}))
+
+
+def named(results: Results) -> list[tuple[str, str]]:
+    return [(d.task, d.bug) for e in results.exercises for d in e.diagnoses]
+
+
+def noted(results: Results) -> list[str]:
+    return [n.message for e in results.exercises for n in e.notes]
+
+
+def test_a_right_submission_is_told_nothing(engine: Engine) -> None:
+    assert (named(grade(engine)), noted(grade(engine))) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("find", "replace"),
+    [
+        ("powers = torch.exp(scale(x, factor))", "powers = x.exp()"),
+        ("return powers / powers.sum(-1, keepdim=True)", "return (powers.T / powers.T.sum(1, keepdim=True).T).T"),
+    ],
+)
+def test_a_known_mistake_is_named_however_it_is_written(engine: Engine, find: str, replace: str) -> None:
+    results = grade(engine, scale=(find, replace))
+    expected = "unscaled" if "exp" in replace else None
+    assert named(results) == ([("soften", expected)] if expected else [])
+
+
+def test_the_evidence_says_how_many_probes_agree(engine: Engine) -> None:
+    (exercise, _) = grade(engine, scale=("return x * factor", "return factor + x")).exercises
+    (diagnosis,) = exercise.diagnoses
+    assert diagnosis.evidence == "It agrees with your code on 2 of 2 probes; a right answer differs on 2."
+    assert diagnosis.what == "you add the factor instead of multiplying"
+
+
+def test_two_known_mistakes_at_once_are_both_named(engine: Engine) -> None:
+    text = "powers = torch.exp(scale(x, factor))\n    return powers / powers.sum(-1, keepdim=True)"
+    both = "powers = torch.exp(x)\n    return powers / powers.sum(0, keepdim=True)"
+    assert named(grade(engine, scale=(text, both))) == [("soften", "unscaled"), ("soften", "columns")]
+
+
+def test_an_unknown_mistake_has_no_name(engine: Engine) -> None:
+    assert named(grade(engine, scale=("return x * factor", "return x * factor + 0.1"))) == []
+
+
+def test_the_first_value_that_is_never_made_is_shown_with_its_line(engine: Engine) -> None:
+    find = "powers = torch.exp(scale(x, factor))\n    return powers / powers.sum(-1, keepdim=True)"
+    replace = "p = torch.exp(scale(x, factor))\n    total = p.sum(-1, keepdim=True)\n    return p / (total + 0.5)"
+    results = grade(engine, scale=(find, replace))
+    (note,) = results.exercises[0].notes
+    assert note.code == "right_until"
+    assert (note.values["known"], note.values["missing"], note.values["line"]) == ("powers", "output", 17)
+    assert "Look at line 19 of scale.py: `return p / (total + 0.5)`" in note.message
+    assert note.evidence is not None
+    assert note.evidence.expected is not None
+    assert note.evidence.expected.shape == [2, 3]
+
+
+def test_a_right_block_is_told_which_part_breaks_it(engine: Engine) -> None:
+    results = grade(engine, scale=("return x * factor", "return x + factor"))
+    assert results.exercises[1].status == "passed"
+    assert noted(results)[-1] == "Your Block is right. With your own scale inside it is not: repair that first."
+
+
+def test_a_part_that_does_no_harm_is_not_blamed(engine: Engine) -> None:
+    """The block uses another factor than the one this is wrong for."""
+    wrong_for_two = ("return x * factor", "return x * factor if factor == 0.5 else x")
+    assert not any("Block" in message for message in noted(grade(engine, scale=wrong_for_two)))
+
+
+@pytest.mark.parametrize("layout", ["transposed", "joined", "heads apart"])
+def test_values_are_alike_in_any_layout(layout: str) -> None:
+    x = torch.randn(2, 3, 4, 5, generator=torch.Generator().manual_seed(0))
+    other = {
+        "transposed": x.transpose(1, 2),
+        "joined": x.transpose(1, 2).reshape(2, 4, 15),
+        "heads apart": x.reshape(6, 4, 5),
+    }
+    assert alike(other[layout], x)
+    assert not alike(other[layout].flip(-1), x), "numbers that landed elsewhere are others"
+    assert not alike(x + 0.01, x)
+
+
+def test_hidden_scores_are_alike_whatever_hides_them() -> None:
+    hidden = torch.tensor([[1.0, float("-inf")]])
+    assert alike(torch.tensor([[1.0, -1e9]]), hidden)
+    assert not alike(torch.tensor([[1.0, 0.0]]), hidden)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('find = "return y"', "occurs 0 times"),
+        ('task = "other"', "is none of scale"),
+        ('why = ""', "why must be a text"),
+        ('variant = "x.py"', "needs `find` and `replace`, or `variant`"),
+    ],
+)
+def test_a_faulty_entry_is_refused_with_its_name(tmp_path: Path, line: str, says: str) -> None:
+    (tmp_path / "solutions").mkdir()
+    for suffix in (".py", ".toml"):
+        path = COURSE.reference_path("scale").with_suffix(suffix)
+        (tmp_path / "solutions" / path.name).write_text(path.read_text("utf-8"), "utf-8")
+    good = bugs_path(COURSE, "scale").read_text("utf-8").split("[[bugs]]")[1]
+    key = line.partition(" ")[0]
+    kept = [row for row in good.splitlines() if not row.startswith(f"{key} ")]
+    (tmp_path / "solutions" / "scale.bugs.toml").write_text("\n".join(["[[bugs]]", *kept, line]), "utf-8")
+    course = Course(tmp_path, COURSE.exercises)
+    with pytest.raises(CourseError, match=r"bug 'adds'") as caught:
+        load_bugs(course, COURSE.exercise("scale"))
+    assert says in str(caught.value)
+
+
+def test_an_edit_is_made_once() -> None:
+    bug: KnownBug = load_bugs(COURSE, COURSE.exercise("scale"))[0]
+    assert bug.edit == ("return x * factor", "return x + factor")
+    assert "return x + factor" in bug.text
