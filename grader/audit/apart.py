@@ -1,35 +1,68 @@
-"""Whether the probes tell the known bugs of some exercises from a right answer, and from each other.
+"""How far apart the answers to the probes are: right answers in other styles, the reference, and every known bug.
 
-`python -P -m grader.audit.apart COURSE NAME…` prints a JSON list of [exercise, problem]: in a process of its own, since
-references are imported by their names.
+`python -P -m grader.audit.apart COURSE NAME…` prints them as JSON: in a process of its own, since references are
+imported by their names.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import types
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from grader.audit.finding import Finding
+from grader.audit.idioms import Idiom, load_idioms
 from grader.catalogue.load import load_course
-from grader.catalogue.model import Course
+from grader.catalogue.model import Course, Exercise
 from grader.errors import EngineError
 from grader.run.launch import warm_environment
 
+if TYPE_CHECKING:
+    from grader.run.diagnosis.suspects import Suspects
+    from grader.subject.proxy import Proxy
 
-def too_close(course: Course, names: Sequence[str]) -> list[Finding]:
-    """Bugs with the same answers to all probes."""
+MARGIN = 5.0  # right answers stay below a fifth of the limit of a comparison, known bugs go beyond five of it
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Of one task, in limits of a comparison: the worst right answer, and the known bug that is nearest to right."""
+
+    exercise: str
+    task: str
+    idiom: str
+    worst: float
+    bug: str
+    nearest: float
+
+
+def compare(course: Course, names: Sequence[str]) -> tuple[list[Margin], list[Finding]]:
+    """The margins of every task that has probes, and what is too close to what."""
     command = [sys.executable, "-P", "-m", "grader.audit.apart", str(course.root), *names]
     done = subprocess.run(command, env=warm_environment(), capture_output=True, text=True)
     if done.returncode:
         raise EngineError(f"the probes could not be compared: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
-    return [Finding(exercise, problem) for exercise, problem in json.loads(done.stdout)]
+    told = json.loads(done.stdout)
+    margins = [Margin(**margin) for margin in told["margins"]]
+    return margins, [Finding(**finding) for finding in told["findings"]] + list(_too_near(margins))
 
 
-def main(root: Path, names: Sequence[str]) -> list[tuple[str, str]]:
+def _too_near(margins: Sequence[Margin]) -> Iterator[Finding]:
+    for m in margins:
+        if m.worst > 1 / MARGIN:
+            yield Finding(m.exercise, f"right answer {m.idiom} of {m.task} is off by {m.worst:.2g} limits")
+        if m.nearest < MARGIN:
+            yield Finding(m.exercise, f"known bug {m.bug} of {m.task} is only {m.nearest:.2g} limits from right")
+
+
+def measure(root: Path, names: Sequence[str]) -> dict[str, Any]:
+    """As plain data, in a process that can import the course."""
     import torch
 
     from grader.run.diagnosis.diagnose import alike
@@ -38,10 +71,43 @@ def main(root: Path, names: Sequence[str]) -> list[tuple[str, str]]:
     torch.set_num_threads(1)
     course = load_course(root)
     sys.path.append(str(course.root))
-    exercises = [course.exercise(name) for name in names]
-    return [(e.name, problem) for e in exercises for t in e.tasks for problem in alike(Suspects(course, e), t.name)]
+    for name in course.names:  # what an idiom imports of other exercises
+        sys.modules[f"exercises.{name}"] = importlib.import_module(f"solutions.{name}")
+    margins, findings = [], []
+    for exercise in (course.exercise(name) for name in names):
+        suspects = Suspects(course, exercise)
+        findings += [Finding(exercise.name, p) for task in exercise.tasks for p in alike(suspects, task.name)]
+        margins += list(_margins(course, exercise, suspects))
+    return {"margins": [asdict(m) for m in margins], "findings": [asdict(f) for f in findings]}
+
+
+def _margins(course: Course, exercise: Exercise, suspects: Suspects) -> Iterator[Margin]:
+    sides = {idiom.name: _side(course, idiom) for idiom in load_idioms(course, exercise.name)}
+    for task in (t.name for t in exercise.tasks if suspects.cases(t.name)):
+        right = list(suspects.right(task))
+        idioms = {name: max(_distances(suspects, task, side, right)) for name, side in sides.items()}
+        bugs = {b.name: suspects.farthest(b) for b in suspects.of(task) if not b.invariant}
+        idiom, bug = max(idioms, key=lambda n: idioms[n], default=""), min(bugs, key=lambda n: bugs[n], default="")
+        yield Margin(exercise.name, task, idiom, idioms.get(idiom, 0.0), bug, min(bugs.get(bug, 1e9), 1e9))
+
+
+def _distances(suspects: Suspects, task: str, side: Proxy, right: Sequence[Any]) -> list[float]:
+    from grader.run.diagnosis.answers import ask, distance
+
+    asked = zip(suspects.cases(task), right, strict=True)
+    return [distance(ask(probe, case, side, suspects.reference), answer) for (probe, case), answer in asked]
+
+
+def _side(course: Course, idiom: Idiom) -> Proxy:
+    """An idiom as a module of its own, so that its load_weights is found."""
+    from grader.subject.local import Local
+    from grader.subject.proxy import Proxy
+
+    module = types.ModuleType(f"idiom_{idiom.name}")
+    sys.modules[module.__name__] = module
+    exec(compile(idiom.text, f"{idiom.name}.py", "exec"), module.__dict__)
+    return Proxy(Local(module, frozenset(course.tasks)))
 
 
 if __name__ == "__main__":
-    found = main(Path(sys.argv[1]), sys.argv[2:])
-    sys.stdout.write(json.dumps(found) + os.linesep)
+    sys.stdout.write(json.dumps(measure(Path(sys.argv[1]), sys.argv[2:])))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.audit import bugs, idioms
-from grader.audit.apart import too_close
+from grader.audit.apart import Margin, compare
 from grader.audit.bugs import Kill, kill
 from grader.audit.finding import Finding
 from grader.audit.grading import Graded, grade_all
@@ -18,6 +19,8 @@ from grader.results.schema import Check, Results
 from grader.run.engine import Engine
 from grader.submission.model import SourceFile, Submission
 
+SALTS = (b"", b"one", b"two")  # right answers are right on any inputs
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:
@@ -26,36 +29,46 @@ class Proof:
     findings: tuple[Finding, ...]
     kills: tuple[Kill, ...]
     idioms: tuple[Idiom, ...]
+    margins: tuple[Margin, ...]
+    seconds: float
 
 
-def prove(
-    course: Course, names: Sequence[str], salt: bytes = b"", progress: Callable[[str], None] = lambda what: None
-) -> Proof:
+def prove(course: Course, names: Sequence[str], progress: Callable[[str], None] = lambda what: None) -> Proof:
     """All that these exercises promise. Raises CourseError if nothing can run."""
+    began = time.monotonic()
     references = {n: course.reference_path(n).read_text("utf-8") for n in course.names}
     # A comment at the end, or the engine would know the stub without running it: it must also not start when run.
     stubs = {n: make_stub(text, n) + "# \n" for n, text in references.items()}
     exercises = [course.exercise(name) for name in names]
     known = [bug for e in exercises for bug in load_bugs(course, e)]
     right = [idiom for name in names for idiom in load_idioms(course, name)]
-    with Engine(course, list(names), salt=salt) as engine:
+    with Engine(course, list(names)) as engine:
         engine.ready()
         stub = engine.grade(_submission("stub", stubs))
         reference = engine.grade(_submission("reference", {n: as_submission(t) for n, t in references.items()}))
         caught = grade_all(engine, [(b.exercise, b.name, b.text) for b in known], progress)
-        accepted = grade_all(engine, [(i.exercise, i.name, i.text) for i in right], progress)
     kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
-    findings = [
+    accepted = [pair for salt in SALTS for pair in _accepted(course, names, right, salt, progress)]
+    margins, findings = compare(course, names)
+    findings += [
         f for e in exercises for f in (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e))
     ]
-    findings += [f for e in exercises for f in _tried(course, e, kills, list(zip(right, accepted, strict=True)))]
-    findings += too_close(course, names)
-    return Proof(tuple(findings), tuple(kills), tuple(right))
+    findings += [f for e in exercises for f in _tried(e, kills, accepted)]
+    seconds = time.monotonic() - began
+    return Proof(tuple(findings), tuple(kills), tuple(right), tuple(margins), seconds)
 
 
-def _tried(
-    course: Course, exercise: Exercise, kills: Sequence[Kill], accepted: Sequence[tuple[Idiom, Graded]]
-) -> Iterator[Finding]:
+def _accepted(
+    course: Course, names: Sequence[str], right: Sequence[Idiom], salt: bytes, progress: Callable[[str], None]
+) -> list[tuple[Idiom, Graded]]:
+    """Every idiom, on the inputs that a salt gives."""
+    with Engine(course, list(names), salt=salt) as engine:
+        engine.ready()
+        graded = grade_all(engine, [(i.exercise, i.name, i.text) for i in right], progress)
+    return list(zip(right, graded, strict=True))
+
+
+def _tried(exercise: Exercise, kills: Sequence[Kill], accepted: Sequence[tuple[Idiom, Graded]]) -> Iterator[Finding]:
     """What the known bugs and the idioms of one exercise show; nothing is asked of an exercise that has neither."""
     mine = [k for k in kills if k.bug.exercise == exercise.name]
     right = [(idiom, graded) for idiom, graded in accepted if idiom.exercise == exercise.name]

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from rich.console import Console
 
+from grader.audit.page import kill_table, page
 from grader.audit.prove import prove
 from grader.cli.place import Place
+from grader.results.store import write_atomic
 
 
-@click.command("check", epilog="Example: `grade check attention`")
+@click.command("check", epilog="Example: `grade check attention -v`")
 @click.argument("names", nargs=-1)
+@click.option("-v", "--verbose", is_flag=True, help="Print which check fails which known bug, and the margins.")
+@click.option("--write", metavar="FILE", help="Keep the proof as a page: docs/proof.md.")
 @click.pass_obj
-def command(course: str | None, names: tuple[str, ...]) -> int:
-    """Prove the course, or NAMES: the stub is not started, the reference earns everything, the files are in step."""
+def command(course: str | None, names: tuple[str, ...], verbose: bool, write: str | None) -> int:
+    """Prove the course, or NAMES: stubs, references, known bugs, right answers in other styles, checks and margins."""
     place = Place.find(course)
     wanted = [place.course.exercise(n).name for n in names] or place.course.names
     console = Console(stderr=True, highlight=False)
     with console.status("Grading stubs and references …") as status:
-        proof = prove(place.course, wanted, progress=lambda what: status.update(f"Proved {what}"))
+        proof = prove(place.course, wanted, lambda what: status.update(f"Proved {what}"))
+    if verbose:
+        for name in wanted:
+            click.echo(kill_table(place.course.exercise(name), proof) + "\n")
+        for m in proof.margins:
+            click.echo(f"{m.task}: worst right answer {m.worst:.2g} ({m.idiom}), nearest bug {m.nearest:.3g} ({m.bug})")
     for finding in proof.findings:
         click.echo(f"{finding.exercise}: {finding.problem}")
     if proof.findings:
         return 3
+    if write:
+        write_atomic(Path(write), page(place.course, wanted, proof).encode())
     points = sum(place.course.exercise(n).points for n in wanted)
     click.echo(
         f"{len(wanted)} exercises hold: stubs not started, references {points:g} of {points:g} points, stubs in step, "
-        f"{len(proof.kills)} known bugs caught and named, {len(proof.idioms)} right answers in other styles accepted."
+        f"{len(proof.kills)} known bugs caught and named, {len(proof.idioms)} right answers in other styles accepted "
+        f"({proof.seconds:.0f} s)."
     )
     return 0

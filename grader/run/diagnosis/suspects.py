@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.catalogue.bugs import KnownBug, load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.errors import CourseError
-from grader.run.diagnosis.answers import Answer, ask
+from grader.run.diagnosis.answers import Answer, ask, distance
 from grader.run.diagnosis.landmarks import Reference
 from grader.run.suite.cases import Case
 from grader.run.suite.probes import Probe
@@ -52,6 +52,10 @@ class Suspects:
     def answers(self, bug: KnownBug) -> Iterator[Answer]:
         """A known bug's answers, one by one: most differ from a submission's in the first."""
         return (self._answer(bug.task, bug, index) for index in range(len(self.cases(bug.task))))
+
+    def farthest(self, bug: KnownBug) -> float:
+        """The largest distance of its answers from right ones."""
+        return max((distance(x, y) for x, y in zip(self.answers(bug), self.right(bug.task), strict=True)), default=0.0)
 
     def followed(self, task: str) -> Reference:
         """The reference once more, remembering its ways (landmarks.py)."""
