@@ -1,9 +1,9 @@
-# make demo   grade the sample class     make test   everything that CI runs
+# make demo   grade the sample class     make test   everything that CI runs     make proof   the long proofs, by hand
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint clean
+.PHONY: demo test proof lint clean
 
 demo: $(VENV)/ready
 	$(BIN)/grade batch examples/class --out reports --title "Sample class"
@@ -11,6 +11,9 @@ demo: $(VENV)/ready
 test: $(VENV)/ready lint
 	$(BIN)/grade stubs --check
 	$(BIN)/python -m pytest -q
+
+proof: $(VENV)/ready
+	$(BIN)/python -m pytest -q -s tests/proof
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -30,7 +30,7 @@ OnCheck = Callable[[str, str], None]  # the check's id and its status
 
 
 class Engine:
-    """A context manager: the examiner is started on entry and ended on exit.
+    """A context manager: the examiner is started on entry and ended on exit, or when the thread that entered ends.
 
     `salt` makes the inputs of an official run unforeseeable; it is never written anywhere, only its fingerprint is.
     `isolation`: a level, or auto; `others`: the code is other people's, so auto takes the best level there is.
@@ -54,7 +54,7 @@ class Engine:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(  # its output is only read if it dies
-                [sys.executable, "-P", "-m", "grader.run.examiner", str(theirs.fileno())],
+                [sys.executable, "-P", "-m", "grader.run.examiner", str(theirs.fileno()), str(os.getpid())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,
@@ -62,7 +62,8 @@ class Engine:
                 env=warm_environment(),
                 start_new_session=True,  # Ctrl-C is for the command, which ends this one in its own time
             )
-        self._send_start()
+        with contextlib.suppress(ConnectionError):  # it is gone already, and `ready` says so
+            self._send_start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -80,7 +81,9 @@ class Engine:
         """Wait until suites and references are loaded. Raises what is wrong with the course."""
         if self._environment is not None:
             return self._environment
-        answer = self._control.recv(1 << 16)
+        answer = b""
+        with contextlib.suppress(ConnectionError):  # it ended before it had read what it was sent
+            answer = self._control.recv(1 << 16)
         if not answer:
             raise EngineError(f"the grading process ended while starting: {self._last_words()}")
         message = json.loads(answer)

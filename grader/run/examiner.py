@@ -182,4 +182,6 @@ def _mismatch(course: Any, names: list[str], items: list[Any]) -> str:
 
 
 if __name__ == "__main__":
-    main(socket.socket(fileno=int(sys.argv[1])))
+    die_with_parent()  # while it loads, nobody would look at the control socket
+    if os.getppid() == int(sys.argv[2]):
+        main(socket.socket(fileno=int(sys.argv[1])))

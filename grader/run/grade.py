@@ -16,7 +16,7 @@ from _pytest.runner import runtestprotocol
 import grader
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.stubs import as_submission
-from grader.errors import CourseError
+from grader.errors import CourseError, EngineError
 from grader.results import schema
 from grader.run.diagnosis.explain import explain
 from grader.run.diagnosis.suspects import Suspects
@@ -24,6 +24,7 @@ from grader.run.diagnosis.together import Together
 from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, SUSPECTS, Grading, check_of, exercise_of
 from grader.run.verdict import Outcome, make_check, summed, without_own_work
 
+TRIES = 2  # of a check whose process was killed from outside: the second verdict counts
 Send = Callable[[str, Any], None]
 
 
@@ -88,6 +89,8 @@ def run_canary(session: Any, course: Course, names: list[str], launcher: Any) ->
     memory.recording = False
     for name in names:
         session.config.stash[SUSPECTS][name].prepare()
+    for check in (c for row in rows for c in row.checks if c.status == "error"):
+        raise EngineError(f"{check.id} could not be judged: {check.message}")
     for check in (c for row in rows for c in row.checks if c.status != "passed"):
         raise CourseError(f"the reference does not pass {check.id}: {check.message} Run `grade check`.")
 
@@ -113,7 +116,10 @@ def _run(exercise: Exercise, item: Any, following: Any) -> tuple[Outcome, float 
     pool = item.config.stash[GRADING].pool(exercise)
     if pool.cpu_seconds() > exercise.limits.exercise:
         return Outcome("failed", "budget", {"exercise": exercise.name, "limit": exercise.limits.exercise}), None
-    runtestprotocol(item, nextitem=following, log=False)
+    for _ in range(TRIES):
+        runtestprotocol(item, nextitem=following, log=False)
+        if not pool.killed:
+            break
     if OUTCOME not in item.stash:
         return Outcome("error", "engine", {"problem": "the check did not run"}), None
     return item.stash[OUTCOME], item.stash[SECONDS]

@@ -49,6 +49,7 @@ class Launcher:
         self._hidden = hidden
         self._level: Level | None = None
         self._proven: Level | None = None
+        self._tried_again = False
         self._secrets: Sequence[Path] = ()
         self._zygote: Zygote | None = None
         self._plain: Zygote | None = None  # one whose subjects lock themselves in, by whatever plan
@@ -73,6 +74,11 @@ class Launcher:
             level, self._level = self._level, None
             features, reason = self._measured(level)
             if reason:
+                if not features and not self._tried_again:  # a process was lost, perhaps by accident
+                    self._tried_again = True
+                    self.close()
+                    self._waiting.insert(0, level)
+                    continue
                 if self._zygote is not self._plain or (self._plain and self._plain.is_gone()):
                     self.close()
                 self._give_up(level, reason)

@@ -36,10 +36,13 @@ class SubjectPool:
         self._import_failure: dict[Kind, BaseException] = {}
         self._check = exercise.tasks[0].checks[0].name
         self._task = exercise.tasks[0].name
+        self.killed = False  # a process of the current check, from outside, for the first time: nobody's fault here
+        self._forgiven = False
         self._spent = 0.0  # CPU seconds of processes that have ended
 
     def start_check(self, check: str) -> None:
         """From now on requests belong to `check`."""
+        self.killed = False
         self._check = check
         self._task = self.exercise.task_of(check).name
         remote = self._living.get(self._kinds[check])
@@ -51,6 +54,7 @@ class SubjectPool:
         try:
             return remote.ask(op, what=self._task, seed=seed, **fields)
         except SubjectLost:
+            self._note_kill(remote)
             self._forget(remote)
             raise
 
@@ -95,11 +99,17 @@ class SubjectPool:
         try:
             remote.ask("import", what=f"{name}.py", exercise=name, sources=sources, **wanted)
         except (CheckFailed, SubjectLost) as failure:
-            self._import_failure[kind] = failure
-            if isinstance(failure, SubjectLost):  # it would only be lost again, at the same price
+            self._note_kill(remote)
+            if not self.killed:
+                self._import_failure[kind] = failure
+            if isinstance(failure, SubjectLost) and not self.killed:  # it would only be lost again, at the same price
                 self._import_failure = dict.fromkeys(self._kinds.values(), failure)
             self._forget(remote)
             raise
+
+    def _note_kill(self, remote: Remote) -> None:
+        self.killed = remote.killed and not self._forgiven
+        self._forgiven = self._forgiven or remote.killed
 
     def _forget(self, remote: Remote) -> None:
         self._living = {kind: r for kind, r in self._living.items() if r is not remote}

@@ -31,6 +31,7 @@ class Remote:
         self.printed = b""
         self._printed_bytes = 0
         self.alive = True
+        self.killed = False  # from outside
 
     def ask(self, op: str, /, *, seed: int = 0, what: str = "your code", **fields: Any) -> Any:
         """The value of the answer. `what` names the task in a failure's sentence."""
@@ -50,8 +51,10 @@ class Remote:
         raise self._failure(reply, what)
 
     def close(self) -> None:
-        self.alive = False
-        self.process.close()
+        """Once: its descriptors' numbers may be somebody else's later."""
+        if self.alive:
+            self.alive = False
+            self.process.close()
 
     def _send(self, data: bytes, clock: _Clock, what: str) -> None:
         view = memoryview(data)
@@ -126,7 +129,8 @@ class Remote:
             number = -code
             if number == getattr(signal, "SIGXCPU", None):
                 return self._lost("cpu_timeout", task=what, limit=self.limits.exercise, where="")
-            if number == signal.SIGKILL:
+            if number == signal.SIGKILL:  # nobody here sent it: the system was short of memory, for whatever reason
+                self.killed = True
                 return self._lost("memory", task=what, limit=self.limits.memory_mb)
             return self._lost("killed", signal=signal.Signals(number).name)
         return self._lost("exited", exit_code=code if code is not None else "unknown")

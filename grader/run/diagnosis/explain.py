@@ -27,12 +27,18 @@ def explain(
     for task in (t for t in exercise.tasks if t.name in failed):
         if pool.cpu_seconds() > exercise.limits.exercise:
             break
-        pool.start_check(first_check(task))
-        diagnoses += diagnose(suspects, task.name, pool.proxy)
-        note = first_wrong(suspects, task.name, pool.proxy)
+        known, note = _of_task(task, pool, suspects)
+        if pool.killed:  # from outside: ask once more
+            known, note = _of_task(task, pool, suspects)
+        diagnoses += known
         notes += [note] if note else []
     pool.close()
     return diagnoses, notes
+
+
+def _of_task(task: Task, pool: SubjectPool, suspects: Suspects) -> tuple[list[Diagnosis], Note | None]:
+    pool.start_check(first_check(task))
+    return diagnose(suspects, task.name, pool.proxy), first_wrong(suspects, task.name, pool.proxy)
 
 
 def first_check(task: Task) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from grader.errors import UsageError
 from grader.run.launch import Launcher
 from grader.subject.limits import Limits
 from grader.subject.remote import Remote
+from grader.subject.worker.probe import FOLDERS
 from grader.subject.worker.serve import Session
 
 COURSE = Path(__file__).parents[2] / "data" / "toy"
@@ -25,13 +28,21 @@ _launchers: dict[str, Launcher | str] = {}
 
 @pytest.fixture(scope="session", autouse=True)
 def _end_of_all() -> Iterator[None]:
+    before = set(_probe_files())
     yield
     for launcher in _launchers.values():
         if isinstance(launcher, Launcher):
             launcher.close()
     _launchers.clear()
-    for left in COURSE.glob(".probe-*"):  # of a self-test whose defences were switched off
-        left.unlink()
+    for left in set(_probe_files()) - before:
+        with contextlib.suppress(OSError):
+            left.unlink()
+
+
+def _probe_files() -> Iterator[Path]:
+    """What self-tests have left: where some defences are switched off, a file can be made and not be removed."""
+    for folder in {COURSE, Path.home(), Path(tempfile.gettempdir()), *map(Path, FOLDERS)}:
+        yield from folder.glob(".probe-*")
 
 
 def launcher_of(level: str) -> Launcher:

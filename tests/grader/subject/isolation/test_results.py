@@ -105,8 +105,8 @@ def test_an_honest_submission_passes_after_all_of_them(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", [level for level in ALL if level not in ("1", "0")])
-@pytest.mark.parametrize(("bomb", "codes"), [("memory", {"memory"}), ("forks", {"raised"}),
-                                             ("threads", {"raised", "memory", "cpu_timeout"})])  # fmt: skip
+@pytest.mark.parametrize(("bomb", "codes"), [("memory", {"memory"}), ("forks", {"off_limits"}),
+                                             ("threads", {"too_many_threads", "memory", "cpu_timeout"})])  # fmt: skip
 def test_a_bomb_costs_its_own_checks(level: str, bomb: str, codes: set[str]) -> None:
     results = results_of(level)[bomb]
     rows = [c for c in results.exercises[0].checks if c.task == "scale"]
