@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from grader.catalogue.bugs import KnownBug, both
 from grader.errors import CourseError, EngineError
 from grader.results.schema import Diagnosis
 from grader.run.diagnosis.answers import Answer, ask, distance
+from grader.run.diagnosis.pairs import likely
 from grader.run.diagnosis.suspects import Suspects
 from grader.subject.failure import NotStarted
 from grader.subject.proxy import Proxy
@@ -27,7 +27,7 @@ def diagnose(suspects: Suspects, task: str, subject: Proxy) -> list[Diagnosis]:
     for bug in bugs:
         if _same(mine, suspects.answers(bug)):
             return [_said(suspects, bug, mine)]
-    for first, second in itertools.combinations(bugs, 2):
+    for first, second in likely(suspects, task, bugs, mine):
         text = both(first, second)
         if text is not None and _is(suspects, task, text, mine):
             return [_said(suspects, bug, mine, "Two mistakes together agree") for bug in (first, second)]

@@ -20,7 +20,7 @@ from grader.run.suite.probes import Probe
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
 
-TELLING = 2  # the first cases of a task tell most bugs apart
+TELLING = 1  # the first case of a task tells most bugs apart
 
 
 class Suspects:

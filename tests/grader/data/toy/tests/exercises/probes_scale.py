@@ -13,7 +13,7 @@ def scale(side: Proxy, reference: Proxy, case: Case) -> Any:
     return side.call("scale", case.normal(case.B, case.n), 3.0)
 
 
-@probe("soften", SIZES)
+@probe("soften", Table.of({"B": 2, "n": 3, "factor": 2.0}, {"B": 3, "n": 4, "factor": 1.0}))
 def soften(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """The default factor."""
-    return side.call("soften", case.normal(case.B, case.n))
+    """The default factor, and one that changes nothing."""
+    return side.call("soften", case.normal(case.B, case.n), case.factor)

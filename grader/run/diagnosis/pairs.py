@@ -1,0 +1,57 @@
+"""Which two known bugs may explain answers together, the likeliest first; few, since each costs a run of the reference.
+
+Where one of the two answers rightly, both together should answer as the other alone; where both are wrong, anything may
+come out. And at least one of them must be seen alone somewhere, or any two would do.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.catalogue.bugs import KnownBug
+from grader.run.diagnosis.answers import Answer, distance
+from grader.run.diagnosis.suspects import Suspects
+
+LOOKED_AT = 4  # cases
+TRIED = 40  # pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """On each of the first cases: whether a bug answers rightly, and whether it answers as the submission does."""
+
+    bug: KnownBug
+    right: tuple[bool, ...]
+    mine: tuple[bool, ...]
+
+    @property
+    def alone(self) -> int:
+        """Cases in which nothing but this bug would give the submission's answer."""
+        return sum(m and not r for m, r in zip(self.mine, self.right, strict=True))
+
+
+def likely(
+    suspects: Suspects, task: str, bugs: Sequence[KnownBug], mine: Sequence[Answer]
+) -> list[tuple[KnownBug, KnownBug]]:
+    """At most TRIED pairs."""
+    rights = list(itertools.islice(suspects.right(task), LOOKED_AT))
+    seen = [_look(suspects, bug, rights, mine) for bug in bugs]
+    pairs = [(a, b) for a, b in itertools.combinations(seen, 2) if a.alone + b.alone and _fit(a, b)]
+    pairs.sort(key=lambda pair: -(pair[0].alone + pair[1].alone))
+    return [(a.bug, b.bug) for a, b in pairs[:TRIED]]
+
+
+def _look(suspects: Suspects, bug: KnownBug, rights: Sequence[Answer], mine: Sequence[Answer]) -> _Seen:
+    answers = list(itertools.islice(suspects.answers(bug), LOOKED_AT))
+    return _Seen(
+        bug,
+        tuple(distance(x, y) <= 1 for x, y in zip(answers, rights, strict=True)),
+        tuple(distance(x, y) <= 1 for x, y in zip(answers, mine[: len(answers)], strict=True)),
+    )
+
+
+def _fit(a: _Seen, b: _Seen) -> bool:
+    rows = zip(a.right, a.mine, b.right, b.mine, strict=True)
+    return all((not ar or bm) and (not br or am) for ar, am, br, bm in rows)
