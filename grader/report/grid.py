@@ -43,8 +43,8 @@ def pair(evidence: Evidence, side: int) -> tuple[Grid | None, Grid | None]:
     expected, got = _block(evidence.expected, evidence.worst), _block(evidence.got, evidence.worst)
     write = _writer([block for block in (expected, got) if block])
     return (
-        _grid("expected", expected, got, side, write) if expected else None,
-        _grid("yours", got, expected, side, write) if got else None,
+        _grid(_label(evidence.expected, "expected"), expected, got, side, write) if expected else None,
+        _grid(_label(evidence.got, "yours"), got, expected, side, write) if got else None,
     )
 
 
@@ -62,6 +62,10 @@ class _Block:
     lead: tuple[int, ...]
     values: tuple[tuple[Number, ...], ...]
     worst: tuple[int, int] | None
+
+
+def _label(array: Array | None, usual: str) -> str:
+    return clean_line(array.label, 40) if array is not None and array.label else usual
 
 
 def _block(array: Array | None, worst: list[int] | None) -> _Block | None:

@@ -89,7 +89,8 @@ _ALL = [
          "The grader puts known weights into your module, by the names in the docstring. Keep those names, or add a "
          "function load_weights(module, weights) to the file that fills your own parameters from them."),
     Code("wrong_parameter_shape", "structure", "Parameter {name} of {task} should have shape {want}, got {got}.",
-         "An nn.Linear(a, b) holds a weight of shape (b, a)."),
+         "Compare the two shapes axis by axis; the docstring says what each is. An nn.Linear(a, b) holds a weight of "
+         "shape (b, a)."),
     Code("bad_adapter", "structure", "load_weights of {file} could not be used: {problem}.",
          "load_weights(module, weights) fills the module's parameters in place and returns nothing."),
     Code("parameter_count", "structure", "{task} should have {want} trainable numbers, got {got}.",

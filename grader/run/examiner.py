@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from grader.errors import CourseError, GraderError
+from grader.results.schema import Isolation
 from grader.run.launch import Launcher
 from grader.run.plan import kinds
 from grader.subject.worker.limits import die_with_parent
@@ -98,28 +99,11 @@ class Server:
         if self.problems:
             return True
         try:
-            isolation = self.launcher.prove([self.course.reference_path(e) for e in self.start["exercises"]])
+            isolation = self._prepare(session)
         except GraderError as refusal:  # raised here, it would become a story about pytest
             self.refusal = refusal
             return True
-        from grader.run.diagnosis.suspects import Suspects
-        from grader.run.plugin import SUSPECTS
-
         self.served = True
-        _warm_up()
-        for name in self.start["exercises"]:
-            for kind in kinds(self.course, self.course.exercise(name)).values():
-                kind.standins(self.course)  # compiled once, here
-        session.config.stash[SUSPECTS] = {
-            name: Suspects(self.course, self.course.exercise(name)) for name in self.start["exercises"]
-        }
-        if self.start["others"]:
-            try:
-                self.grade.run_canary(session, self.course, self.start["exercises"], self.launcher)
-            except GraderError as refusal:
-                self.refusal = refusal
-                return True
-            gc.collect()
         gc.freeze()
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks report through their own socket
         self.control.send(msgspec.json.encode({"environment": self.environment, "isolation": isolation}))
@@ -132,6 +116,23 @@ class Server:
             if self._has_zygote() and os.fork() == 0:
                 self._examine(session, fd)
             os.close(fd)
+
+    def _prepare(self, session: Any) -> Isolation:
+        """Whatever can be done once is done before the first fork."""
+        from grader.run.diagnosis.suspects import Suspects
+        from grader.run.plugin import SUSPECTS
+
+        exercises = [self.course.exercise(name) for name in self.start["exercises"]]
+        isolation = self.launcher.prove([self.course.reference_path(e.name) for e in exercises])
+        _warm_up()
+        for exercise in exercises:
+            for kind in kinds(self.course, exercise).values():
+                kind.standins(self.course)
+        session.config.stash[SUSPECTS] = {e.name: Suspects(self.course, e) for e in exercises}
+        if self.start["others"]:
+            self.grade.run_canary(session, self.course, self.start["exercises"], self.launcher)
+            gc.collect()
+        return isolation
 
     def _has_zygote(self) -> bool:
         """It may have been killed: then there is a new one. Without, the job gets no answer, and may be sent again."""

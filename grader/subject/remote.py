@@ -190,7 +190,9 @@ def _bounded(value: Any) -> Any:
     """A value of a sentence, as long as a sentence may be."""
     if type(value) in (int, float):
         return value
-    return [str(v)[:40] for v in value[:8]] if type(value) is list else str(value)[:1000]
+    if type(value) is list:
+        return [v if type(v) is int else str(v)[:40] for v in value[:8]]
+    return str(value)[:1000]
 
 
 def _where(frames: list[Any]) -> str:

@@ -1,17 +1,24 @@
-"""The course proves itself: stubs are not started, references earn everything, stubs are in step."""
+"""The course proves itself: `grade check` finds nothing, and the published figures are those of today."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from grader.audit.page import page
 from grader.audit.prove import prove
 from grader.catalogue.load import load_course
 
-COURSE = load_course(Path(__file__).parents[2])
+ROOT = Path(__file__).parents[2]
+COURSE = load_course(ROOT)
 
 
-def test_everything_holds() -> None:
-    assert prove(COURSE, COURSE.names).findings == ()
+def test_everything_holds_and_the_page_says_so() -> None:
+    """Minutes long: every known bug and every right answer in another style is graded."""
+    proof = prove(COURSE, COURSE.names)
+    assert proof.findings == ()
+    assert (ROOT / "docs" / "proof.md").read_text("utf-8") == page(COURSE, COURSE.names, proof), (
+        "out of step: `grade check --write docs/proof.md`"
+    )
 
 
 def test_the_core_track_is_worth_a_hundred_points_as_published() -> None:

@@ -29,7 +29,7 @@ def ask(probe: Probe, case: Case, side: Proxy, reference: Proxy) -> Answer:
     """What `side` answers to one case, exceptions of the student's included. NotStarted goes on."""
     side.seed = reference.seed = case.seed
     try:
-        return Answer(dict(_parts("", probe.ask(side, reference, case.again()))))
+        return seen(probe.ask(side, reference, case.again()))
     except NotStarted:
         raise
     except CheckFailed as failure:
@@ -38,6 +38,11 @@ def ask(probe: Probe, case: Case, side: Proxy, reference: Proxy) -> Answer:
         return Answer({"raised": failure.code})
     except Exception as error:  # a known bug runs in this process, where nothing translates what it raises
         return Answer({"raised": type(error).__name__})
+
+
+def seen(value: Any) -> Answer:
+    """A value by its parts."""
+    return Answer(dict(_parts("", value)))
 
 
 def distance(a: Answer, b: Answer) -> float:

@@ -35,6 +35,7 @@ class Way:
 
     landmarks: list[Landmark]
     values: list[Tensor]
+    answer: Any
 
 
 class Reference(Proxy):
@@ -54,10 +55,11 @@ class Reference(Proxy):
         with Record(lambda filename: filename == self.path) as record:
             sys.settrace(names.enter)
             try:
-                return super()._ask(op, **fields)
+                answer = super()._ask(op, **fields)
             finally:
                 sys.settrace(before)
-                self.ways.append(Way(list(_landmarks(names, record)), [step.value for step in record.steps]))
+        self.ways.append(Way(list(_landmarks(names, record)), [step.value for step in record.steps], answer))
+        return answer
 
 
 class _Names:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from grader.results.codes import render
 from grader.results.schema import Array, Evidence, Note
-from grader.run.diagnosis.answers import ask, distance
+from grader.run.diagnosis.answers import ask, distance, seen
 from grader.run.diagnosis.landmarks import Landmark, Way, alike
 from grader.run.diagnosis.suspects import Suspects
 from grader.run.suite.cases import Case
@@ -39,14 +39,17 @@ class Recording(Proxy):
 
     def __init__(self, transport: Transport) -> None:
         super().__init__(transport)
-        self.calls: list[list[Step]] = []
+        self.calls: list[tuple[list[Step], Any]] = []  # with the answer, or None for what it raised
 
     def _ask(self, op: str, /, **fields: Any) -> Any:
         if op == "call":
             fields.pop("want_inputs", None)
             told = super()._ask(op, **{key: fields[key] for key in ("target", "args", "kwargs")}, record=True)
-            self.calls.append(_steps(told))
-        return super()._ask(op, **fields)
+            self.calls.append((_steps(told), None))
+        answer = super()._ask(op, **fields)
+        if op == "call":
+            self.calls[-1] = (self.calls[-1][0], answer)
+        return answer
 
 
 def first_wrong(suspects: Suspects, task: str, subject: Proxy) -> Note | None:
@@ -64,10 +67,9 @@ def _of_case(suspects: Suspects, probe: Probe, case: Case, subject: Proxy) -> No
         ask(probe, case, student, suspects.reference)
     except (CheckFailed, SubjectLost):
         return None
-    for steps, way in zip(student.calls, reference.ways, strict=False):
-        note = _compare(probe.task, steps, way)
-        if note is not None:
-            return note
+    for (steps, answer), way in zip(student.calls, reference.ways, strict=False):
+        if distance(seen(answer), seen(way.answer)) > 1:  # the first call that goes wrong
+            return _compare(probe.task, steps, way)
     return None
 
 
@@ -120,8 +122,8 @@ def _is_right(step: Step, way: Way) -> bool:
 def _evidence(mark: Landmark, step: Step | None) -> Evidence | None:
     if step is None:
         return None
-    mine: Array = corner(step.value, f"line {step.line}", SIDE, SIDE**2)
-    return Evidence(expected=corner(mark.value, mark.name, EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine)
+    mine: Array = corner(step.value, f"yours, line {step.line}", SIDE, SIDE**2)
+    return Evidence(expected=corner(mark.value, f"{mark.name} of the reference", EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine)
 
 
 def _steps(told: Any) -> list[Step]:

@@ -21,7 +21,9 @@ OPERATORS = {
                 "_safe_softmax", "_masked_softmax"],
     "attention": ["scaled_dot_product_attention", "_scaled_dot_product_flash_attention_for_cpu",
                   "_scaled_dot_product_attention_math", "_native_multi_head_attention"],
-    "layer_norm": ["layer_norm", "native_layer_norm", "group_norm", "native_group_norm"],
+    "layer_norm": ["layer_norm", "native_layer_norm", "group_norm", "native_group_norm", "rms_norm", "_fused_rms_norm",
+                   "batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_impl_index",
+                   "instance_norm"],
     "embedding": ["embedding"],
     "gelu": ["gelu"],
 }  # fmt: skip
