@@ -23,7 +23,7 @@ from grader.run.suite import (
 SIZES = Table.of({"T": 1}, {"T": 2}, {"T": 3}, {"T": 5}, {"T": 8})
 
 
-@cases(SIZES)
+@cases(SIZES + Table.of({"T": 300}))  # more than 8 bits can count
 def test_causal_mask_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Position i may attend to the positions 0 to i: cell (i, j) is True exactly when j <= i."""
     equal(subject.call("causal_mask", case.T), reference.call("causal_mask", case.T), "the mask")
@@ -76,6 +76,8 @@ OTHER_PADS = Table.of(
     {"ids": [[0, 1, 9, 3], [5, 0, 3, 3]], "pad": 3},
     {"ids": [[0, 1, 2, -1], [1, 0, -1, -1]], "pad": -1},
     {"ids": [[50256, 11, 50256], [50257, 0, 50256]], "pad": 50256},
+    {"ids": [[1, 65537, 4294967297]], "pad": 1, "kind": "equal in their last 16 or 32 bits"},
+    {"ids": [[16777216, 16777217], [16777217, 5]], "pad": 16777217, "kind": "equal in float32"},
 )
 ANYWHERE = Table.of(
     {"ids": [[0, 3]], "pad": 0},
@@ -128,16 +130,25 @@ MASKS = Table.of(
 )
 
 
-@cases(MASKS)
+@cases(
+    MASKS
+    + Table.of(
+        {"shape": (4, 3), "dtype": torch.float32, "kind": "transposed"},
+        {"shape": (12, 1, 1, 140), "dtype": torch.float32, "kind": "many keys"},
+    )
+)
 def test_additive_mask_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """0 where it may attend and -inf where it may not, in the shape of the mask; no NaN."""
-    agree(subject, reference, "additive_mask", allowed(case, *case.shape), case.dtype)
+    mask = allowed(case, *case.shape)
+    mask = mask.T if case.dims.get("kind") == "transposed" else mask
+    agree(subject, reference, "additive_mask", mask, case.dtype)
 
 
-@cases(MASKS)
+@cases(MASKS + Table.of({"shape": (2, 3), "dtype": torch.float32, "kind": torch.uint8}))
 def test_additive_mask_integers(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Integers 1 and 0 mean the same as True and False."""
-    agree(subject, reference, "additive_mask", allowed(case, *case.shape).long(), case.dtype)
+    mask = allowed(case, *case.shape).to(case.dims.get("kind", torch.int64))
+    agree(subject, reference, "additive_mask", mask, case.dtype)
 
 
 @cases(Table.of(*({"T": 3, "S": 4, "dtype": d} for d in (torch.float32, torch.float64, torch.bfloat16, torch.float16))))
@@ -173,7 +184,7 @@ def test_masked_softmax_without_mask(subject: Proxy, reference: Proxy, case: Cas
     agree(subject, reference, "masked_softmax", case.normal(*case.shape, scale=2.0), names=("the weights",))
 
 
-@cases(SCORES)
+@cases(SCORES + Table.of({"shape": (12, 1, 2, 140), "kind": "many keys"}))
 def test_masked_softmax_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Hidden entries get exactly 0, and the allowed ones share the whole weight among them."""
     scores, mask = case.normal(*case.shape, scale=1.5), allowed(case, *case.shape)
@@ -199,6 +210,7 @@ def test_masked_softmax_mask_kinds(subject: Proxy, reference: Proxy, case: Case)
 @cases(
     Table.of(
         {"kind": "another hidden score", "T": 2, "S": 4, "lead": 4.0},
+        {"kind": "a hidden score that leads by far", "T": 2, "S": 4, "lead": 300.0},
         {"kind": "allowed scores far below 0", "T": 3, "S": 4, "lead": 0.0, "mean": -400.0},
     )
 )

@@ -1,0 +1,15 @@
+"""The operator below F.layer_norm does it."""
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, features, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.bias = nn.Parameter(torch.zeros(features))
+        self.eps = eps
+
+    def forward(self, x):
+        return torch.native_layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)[0]
