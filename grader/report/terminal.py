@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
+from grader.report.lead import lead_first
 from grader.report.tasks import Task, tasks, whole_file
 from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line, whole_file_lines
 from grader.report.terminal_page import Page, foreign, joined, mark
@@ -76,6 +77,7 @@ def _block(page: Page, exercise: Exercise, task: Task, level: int) -> _Block:
         return _Block([head], len(told))
     notes = page.wrapped(Text(task.note, "yellow"), limit=2) if task.note else []
     known = [d for d in exercise.diagnoses if d.task == task.name]
+    told = told if known else lead_first(told)
     why = {VERBOSE: 99, FULL: 3, NO_ARRAYS: 2, BRIEF: 0}[level]
     explained = [line for d in (known if level == VERBOSE else known[:1]) for line in diagnosis_lines(page, d, why)]
     for note in (n for n in exercise.notes if n.task == task.name and why):

@@ -123,7 +123,9 @@ def _evidence(mark: Landmark, step: Step | None) -> Evidence | None:
     if step is None:
         return None
     mine: Array = corner(step.value, f"yours, line {step.line}", SIDE, SIDE**2)
-    return Evidence(expected=corner(mark.value, f"{mark.name} of the reference", EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine)
+    return Evidence(
+        expected=corner(mark.value, f"{mark.name} of the reference", EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine
+    )
 
 
 def _steps(told: Any) -> list[Step]:
