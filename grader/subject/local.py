@@ -18,8 +18,9 @@ class Local:
         self.forget()
 
     def ask(self, op: str, /, *, seed: int, **fields: Any) -> Any:
-        # A generator is sent to the other side as its seed; here it must not be used up either.
+        # The other side gets copies, of a generator its seed: here they must not be changed or used up either.
         if op == "call":
+            fields["args"] = [_fresh(v) for v in fields["args"]]
             fields["kwargs"] = {k: _fresh(v) for k, v in fields["kwargs"].items()}
         return self.actor.do(op, seed, fields)
 
@@ -29,4 +30,6 @@ class Local:
 
 
 def _fresh(value: Any) -> Any:
-    return torch.Generator().manual_seed(value.initial_seed()) if isinstance(value, torch.Generator) else value
+    if isinstance(value, torch.Generator):
+        return torch.Generator().manual_seed(value.initial_seed())
+    return value.clone() if isinstance(value, torch.Tensor) else value

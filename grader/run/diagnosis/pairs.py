@@ -36,20 +36,19 @@ def likely(
     suspects: Suspects, task: str, bugs: Sequence[KnownBug], mine: Sequence[Answer]
 ) -> list[tuple[KnownBug, KnownBug]]:
     """At most TRIED pairs."""
-    rights = list(itertools.islice(suspects.right(task), LOOKED_AT))
-    seen = [_look(suspects, bug, rights, mine) for bug in bugs]
+    places = suspects.telling(task, LOOKED_AT)
+    rights = list(suspects.right(task))
+    known = [(rights[place], mine[place]) for place in places]
+    seen = [_look(bug, list(suspects.answers(bug, places)), known) for bug in bugs]
     pairs = [(a, b) for a, b in itertools.combinations(seen, 2) if a.alone + b.alone and _fit(a, b)]
     pairs.sort(key=lambda pair: -(pair[0].alone + pair[1].alone))
     return [(a.bug, b.bug) for a, b in pairs[:TRIED]]
 
 
-def _look(suspects: Suspects, bug: KnownBug, rights: Sequence[Answer], mine: Sequence[Answer]) -> _Seen:
-    answers = list(itertools.islice(suspects.answers(bug), LOOKED_AT))
-    return _Seen(
-        bug,
-        tuple(distance(x, y) <= 1 for x, y in zip(answers, rights, strict=True)),
-        tuple(distance(x, y) <= 1 for x, y in zip(answers, mine[: len(answers)], strict=True)),
-    )
+def _look(bug: KnownBug, answers: Sequence[Answer], known: Sequence[tuple[Answer, Answer]]) -> _Seen:
+    right = [distance(answer, right) <= 1 for answer, (right, _) in zip(answers, known, strict=True)]
+    mine = [distance(answer, mine) <= 1 for answer, (_, mine) in zip(answers, known, strict=True)]
+    return _Seen(bug, tuple(right), tuple(mine))
 
 
 def _fit(a: _Seen, b: _Seen) -> bool:

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.catalogue.bugs import KnownBug, load_bugs
@@ -45,13 +45,20 @@ class Suspects:
         """Every probe of a task with every case of it."""
         return self._cases.get(task, [])
 
+    def telling(self, task: str, count: int) -> list[int]:
+        """Places of at most `count` cases: the first of every probe, then the others."""
+        probes = [probe.name for probe, _ in self.cases(task)]
+        places = sorted(range(len(probes)), key=lambda place: (probes[place] in probes[:place], place))
+        return sorted(places[:count])
+
     def right(self, task: str) -> Iterator[Answer]:
         """The reference's answers to the cases of a task, one by one."""
         return (self._answer(task, None, index) for index in range(len(self.cases(task))))
 
-    def answers(self, bug: KnownBug) -> Iterator[Answer]:
+    def answers(self, bug: KnownBug, places: Sequence[int] | None = None) -> Iterator[Answer]:
         """A known bug's answers, one by one: most differ from a submission's in the first."""
-        return (self._answer(bug.task, bug, index) for index in range(len(self.cases(bug.task))))
+        wanted = range(len(self.cases(bug.task))) if places is None else places
+        return (self._answer(bug.task, bug, index) for index in wanted)
 
     def farthest(self, bug: KnownBug) -> float:
         """The largest distance of its answers from right ones."""

@@ -40,6 +40,8 @@ class GivenModel(nn.Module):
         super().__init__()
         self.now = nn.Parameter(now)
         self.past = nn.Parameter(past)
+        for parameter in self.parameters():  # as an earlier backward() left it, for an optimiser still to come
+            parameter.grad = torch.ones_like(parameter)
         self.block_size = block_size
         self.sign = Sign()
         self.calls: list[list[Any]] = []
@@ -48,7 +50,8 @@ class GivenModel(nn.Module):
         batch, length = ids.shape
         if length > self.block_size:
             raise ValueError(f"the model takes at most block_size={self.block_size} ids, got {length}")
-        self.calls.append([length, any(m.training for m in self.modules()), torch.is_grad_enabled(), batch])
+        mode = any(m.training for m in self.modules())
+        self.calls.append([length, mode, torch.is_grad_enabled(), batch, torch.initial_seed()])
         steps = torch.arange(length, device=ids.device)
         age = steps[:, None] - steps[None, :]  # (T, T)
         decay = torch.where(age >= 0, 0.7 ** age.clamp(min=0).to(self.past.dtype), 0.0)
@@ -56,6 +59,16 @@ class GivenModel(nn.Module):
         return torch.as_tensor(self.sign(logits))  # (B, T, V)
 
     def record(self) -> dict[str, Any]:
-        """Its mode now (train if all of it is), frozen parameters; of each call: length, mode, grad mode, batch."""
+        """Its mode now (train if all of it is), frozen parameters, what became of the .grad they were made with.
+
+        Of each call: length, mode, grad mode, batch, and the seed of torch's own stream.
+        """
         frozen = sum(not p.requires_grad for p in self.parameters())
-        return {"training": all(m.training for m in self.modules()), "frozen": frozen, "calls": list(self.calls)}
+        grads = [torch.zeros_like(p) if p.grad is None else p.grad for p in self.parameters()]
+        kept, cleared = all(bool((g == 1).all()) for g in grads), all(bool((g == 0).all()) for g in grads)
+        return {
+            "training": all(m.training for m in self.modules()),
+            "frozen": frozen,
+            "grads": "as it was" if kept else "cleared" if cleared else "other numbers",
+            "calls": list(self.calls),
+        }
