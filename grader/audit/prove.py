@@ -42,7 +42,7 @@ def prove(course: Course, names: Sequence[str], progress: Callable[[str], None] 
     exercises = [course.exercise(name) for name in names]
     known = [bug for e in exercises for bug in load_bugs(course, e)]
     right = [idiom for name in names for idiom in load_idioms(course, name)]
-    with Engine(course, list(names)) as engine:
+    with Engine(course, list(names), others=True) as engine:
         engine.ready()
         stub = engine.grade(_submission("stub", stubs))
         reference = engine.grade(_submission("reference", {n: as_submission(t) for n, t in references.items()}))
@@ -62,7 +62,7 @@ def _accepted(
     course: Course, names: Sequence[str], right: Sequence[Idiom], salt: bytes, progress: Callable[[str], None]
 ) -> list[tuple[Idiom, Graded]]:
     """Every idiom, on the inputs that a salt gives."""
-    with Engine(course, list(names), salt=salt) as engine:
+    with Engine(course, list(names), salt=salt, others=True) as engine:
         engine.ready()
         graded = grade_all(engine, [(i.exercise, i.name, i.text) for i in right], progress)
     return list(zip(right, graded, strict=True))

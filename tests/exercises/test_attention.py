@@ -9,6 +9,7 @@ from exercises.model_args import ModelArgs
 from grader.run.suite import (
     Case,
     Given,
+    Module,
     Proxy,
     Table,
     Twins,
@@ -29,6 +30,7 @@ from grader.run.suite import (
 )
 
 WEIGHTS = ("the weights",)
+COMPARED = ", compared with yours for a mask of the past,"
 LEFT_OUT = "the output, compared with yours when the hidden keys are left out,"
 
 
@@ -171,13 +173,14 @@ def test_attention_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
         {"kind": "one for all", "batch": (2,), "mask": (3, 4), "to": torch.bool},
         {"kind": "heads, one for all", "batch": (2, 5), "mask": (3, 4), "to": torch.bool},
         {"kind": "heads, hidden keys", "batch": (2, 5), "mask": (2, 1, 1, 4), "to": torch.bool},
+        {"kind": "heads, one per head", "batch": (2, 5), "mask": (5, 3, 4), "to": torch.bool},
         {"kind": "heads, one per sequence", "batch": (2, 5), "mask": (2, 1, 3, 4), "to": torch.bool},
         {"kind": "heads, integers, one for all", "batch": (2, 5), "mask": (3, 4), "to": torch.int32},
         {"kind": "heads, integers, hidden keys", "batch": (2, 5), "mask": (2, 1, 1, 4), "to": torch.uint8},
     )
 )
 def test_attention_mask_kinds(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """Integers 1 and 0 are a mask too, and a mask of shape (T, S), (B, 1, 1, S) or (B, 1, T, S) broadcasts."""
+    """Integers 1 and 0 are a mask too, and any mask that broadcasts to the scores will do, such as (B, 1, 1, S)."""
     q, k, v = (case.normal(*case.batch, n, d) for n, d in ((3, 6), (4, 6), (4, 7)))
     same_output(subject, reference, q, k, v, mask=allowed(case, *case.mask).to(case.to))
 
@@ -353,6 +356,7 @@ def test_mha_cross_attention(subject: Proxy, reference: Proxy, case: Case) -> No
         {"kind": "one for all", "mask": (3, 4), "to": torch.bool},
         {"kind": "hidden keys", "mask": (2, 1, 1, 4), "to": torch.bool},
         {"kind": "one per sequence", "mask": (2, 1, 3, 4), "to": torch.bool},
+        {"kind": "one for all, of three axes", "mask": (1, 3, 4), "to": torch.bool},
         {"kind": "one per head", "mask": (2, 5, 3, 4), "to": torch.bool},
         {"kind": "integers, one for all", "mask": (3, 4), "to": torch.int64},
         {"kind": "integers, hidden keys", "mask": (2, 1, 1, 4), "to": torch.int32},
@@ -423,6 +427,7 @@ def test_mha_large_scores(subject: Proxy, reference: Proxy, case: Case) -> None:
         {"B": 2, "T": 5, "C": 8, "H": 2, "kind": "all score far below 0", "key": -150.0, "ramp": 0.0},
         {"B": 2, "T": 4, "C": 8, "H": 2, "kind": "later is higher", "key": 0.0, "ramp": 10.0},
         {"B": 2, "T": 4, "C": 8, "H": 2, "kind": "later is higher", "key": 0.0, "ramp": 60.0, "dtype": torch.float64},
+        {"B": 1, "T": 130, "C": 2, "H": 1, "kind": "more positions than a small integer counts"},
     )
 )
 def test_mha_causal(subject: Proxy, reference: Proxy, case: Case) -> None:
@@ -431,16 +436,15 @@ def test_mha_causal(subject: Proxy, reference: Proxy, case: Case) -> None:
     if "ramp" in case.dims:  # a score is about root(C / H) * the mean of the key
         q, k = q.abs() * 0.01 + 1.0, k + case.key + case.ramp * torch.arange(case.T)[:, None]
     weights = plain(case) if "ramp" in case.dims else None
-    free = heads(subject, reference, case, weights=weights, max_seq_len=case.T + 2)
-    causal = heads(subject, reference, case, True, weights=free.weights, max_seq_len=case.T + 2)
+    sizes = {"max_seq_len": case.T + 2, "block_size": 1}
+    free = heads(subject, reference, case, weights=weights, **sizes)
+    causal = heads(subject, reference, case, True, weights=free.weights, **sizes)
     mask, past = companion(case), torch.ones(case.T, case.T, dtype=torch.bool).tril()
     want = finite(free.student(q, k, v, mask=past if mask is None else past & mask.bool()), q.shape)
-    close(
-        causal.student(q, k, v, mask=mask), want, "the output, compared with yours for a mask of the past,", scale=20.0
-    )
-    for length in range(1, case.T) if mask is None else ():
-        short = finite(free.student(*(x[:, :length] for x in (q, k, v))), q[:, :length].shape)
-        close(short[:, -1], want[:, length - 1], "the output of the first positions alone", scale=20.0)
+    for length in range(1, case.T) if mask is None and case.T < 9 else ():  # a text that grows, as in generation
+        short = causal.student(*(x[:, :length] for x in (q, k, v)))
+        close(short, want[:, :length], f"the output for length {length}{COMPARED}", scale=20.0)
+    close(causal.student(q, k, v, mask=mask), want, f"the output{COMPARED}", scale=20.0)
 
 
 def companion(case: Case) -> Tensor | None:
@@ -485,42 +489,79 @@ def test_mha_dropout_off_in_eval(subject: Proxy, reference: Proxy, case: Case) -
 @cases(
     Table.of(
         {"B": 2, "T": 3, "S": 4, "C": 6, "H": 2, "dropout": 0.0},
-        {"B": 2, "T": 24, "S": 16, "C": 6, "H": 2, "dropout": 0.25},
-        {"B": 2, "T": 24, "C": 6, "H": 2, "dropout": 0.25, "causal": True},
+        {"B": 2, "T": 3, "C": 6, "H": 2, "dropout": 0.0, "causal": True},
+        {"B": 2, "T": 16, "S": 12, "C": 6, "H": 2, "dropout": 0.25},
+        {"B": 6, "T": 12, "C": 6, "H": 2, "dropout": 0.25, "causal": True},
     )
 )
 def test_mha_dropout_on_weights(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """In train mode dropout of args.dropout acts on the attention weights, after softmax."""
-    p, (q, k, v) = case.dropout, three(case)
-    if p == 0:
-        layer = heads(subject, reference, case).student
-        mask = allowed(case, case.B, 1, case.T, case.S)
+    """In train mode dropout of args.dropout acts on the attention weights, after softmax, on each by itself."""
+    causal, (q, k, v) = case.dims.get("causal", False), three(case)
+    if case.dropout == 0:
+        layer = heads(subject, reference, case, causal).student
+        mask = None if causal else allowed(case, case.B, 1, case.T, case.S)
         before = of_shape(layer(q, k, v, mask=mask), q.shape)
         layer.train()
         unmoved(before, of_shape(layer(q, k, v, mask=mask), q.shape), "Train mode with a dropout of 0", "the output")
         return
-    one = torch.eye(case.C)
-    weights = {"wq.weight": 0.0 * one, "wk.weight": one, "wv.weight": one, "wo.weight": one}
-    layer = heads(subject, reference, case, case.dims.get("causal", False), weights=weights).student
+    weights = {f"{name}.weight": torch.eye(case.C) for name in ("wq", "wk", "wv", "wo")}
+    layer = heads(subject, reference, case, causal, weights=weights).student
     layer.train()
-    # All scores are equal and all values are 1. So an output counts how many of the n weights of its row were kept:
-    # kept / n / (1 - p); further dropouts, which are welcome, divide by (1 - p) again or put a 0 in its place.
-    got = of_shape(layer(q, k, torch.ones_like(v)), (case.B, case.T, case.C))[:, 8:]
-    n = torch.arange(9, case.T + 1)[:, None] if case.dims.get("causal") else torch.tensor(case.S)
-    rows = got.double().unflatten(-1, (case.H, -1)).transpose(1, 2)  # (B, H, T - 8, C / H)
-    varied = ((rows - rows.amax(2, keepdim=True)).abs() > 1e-3) & (rows.abs() > 1e-3)
-    holds(bool(varied.any()), "All queries got the same sum of weights: no weight was dropped after softmax.")
-    kept = next((k for k in (rows * n * (1 - p) ** times for times in (1, 2, 3, 4)) if counts(k, n)), None)
-    if kept is None:
-        fail("property", seen=f"With p = {p} a kept weight is divided by {1 - p}; the weights seen here are not.")
-    else:
-        share = float((kept / n)[kept > 0.5].mean())
-        holds(abs(share - (1 - p)) < 0.1, f"With p = {p} {1 - p} of the weights are kept, here it is {share:.2f}.")
+    there = torch.ones(case.T, k.size(1), dtype=torch.bool).tril(0 if causal else k.size(1))
+    kept = kept_weights(case, layer, there)
+    holds(not torch.equal(kept, there.expand_as(kept)), "No weight was dropped after softmax.")
+    each_by_itself(case, kept, there)
+    seen = there & (torch.arange(there.size(1)) % 3 != 1)
+    subject.seed += 1
+    again = kept_weights(case, layer, seen, mask=seen)
+    subject.seed -= 1
+    holds(not torch.equal(again, seen.expand_as(again)), "No weight was dropped after softmax when there was a mask.")
+    holds(not torch.equal(again, kept & seen), "Two calls lost the same weights; each call draws its own.")
 
 
-def counts(kept: Tensor, most: Tensor) -> bool:
-    """Whole numbers up to `most`."""
-    return bool(((kept - kept.round()).abs() < 1e-2).all()) and bool((kept < most + 0.5).all())
+def kept_weights(case: Case, layer: Module, there: Tensor, **mask: Tensor) -> Tensor:
+    """Which of the weights (B, H, T, S) of those that are `there` (T, S) were kept.
+
+    All queries are 0, so all scores are; key and value s are 2^s. So an output times the number of weights in its row,
+    times 1 - p, is a binary number: the sum over the keys that were kept. Further dropouts, which are welcome, divide
+    by 1 - p again or put a 0 in its place.
+    """
+    p, size = case.dropout, there.size(1)
+    value = (2.0 ** torch.arange(size))[:, None].repeat(case.B, 1, case.C)
+    query = torch.zeros(case.B, case.T, case.C)
+    got = of_shape(layer(query, value, value, **mask), tuple(query.shape)).double()
+    rows = got.reshape(case.B, case.T, case.H, -1).transpose(1, 2) * there.sum(-1)[:, None]  # (B, H, T, C / H)
+    holds(bool(rows.any()), "In train mode every output is 0.")
+    times = [n for n in range(5) if binary(rows * (1 - p) ** n, size)]
+    seen = f"With p = {p} some weights become 0 and the others are divided by {1 - p}: not so here"
+    holds(bool(times), f"{seen}{', with a mask' if mask else ''}.")
+    sums = (rows * (1 - p) ** times[0]).round().long()
+    kept: Tensor = (sums[..., None].bitwise_right_shift(torch.arange(size)) % 2 == 1).any(-2)
+    dropped = not torch.equal(kept, there.expand_as(kept))
+    holds(times[0] > 0 or not dropped, f"Weights were dropped, but those that were kept were not divided by {1 - p}.")
+    return kept
+
+
+def binary(sums: Tensor, size: int) -> bool:
+    """Whole numbers of `size` binary digits."""
+    return bool(((sums - sums.round()).abs() < 0.05).all() & (sums < 2**size).all())
+
+
+def each_by_itself(case: Case, kept: Tensor, there: Tensor) -> None:
+    """About 1 - p of the weights are kept, in no pattern."""
+    for those, one, other in (
+        ("heads", kept[:, 1:], kept[:, :-1]),
+        ("rows of the batch", kept[1:], kept[:-1]),
+        ("queries", kept[:, :, 1:] & there[:-1], kept[:, :, :-1]),
+    ):
+        holds(not torch.equal(one, other), f"All {those} lost the same weights; each weight is dropped by itself.")
+    number = kept.sum(-1)  # (B, H, T)
+    whole = bool(((number == 0) | (number == there.sum(-1))).all())
+    holds(not whole, "A query lost all its weights or none; each weight is dropped by itself.")
+    share, p = float(number.sum() / there.sum()) / (case.B * case.H), case.dropout
+    holds(
+        abs(share - (1 - p)) < 0.1, f"With p = {p} a share of {1 - p} of the weights is kept, here it is {share:.2f}."
+    )
 
 
 @cases(
@@ -528,13 +569,16 @@ def counts(kept: Tensor, most: Tensor) -> bool:
         {"B": 1, "T": 2, "S": 3, "C": 4, "H": 1},
         {"B": 2, "T": 3, "S": 5, "C": 8, "H": 2, "kind": "mask"},
         {"B": 2, "T": 3, "S": 3, "C": 8, "H": 2, "kind": "causal"},
+        {"B": 2, "T": 3, "S": 5, "C": 8, "H": 2, "kind": "mask", "train": True},
     )
 )
 def test_mha_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """Gradients flow to query, key and value, and to each of wq, wk, wv and wo."""
+    """Gradients flow to query, key and value, and to each of wq, wk, wv and wo, in eval mode and in train mode."""
     how = case.dims.get("kind")
     mask = allowed(case, case.B, 1, case.T, case.S) if how == "mask" else None
     layer = heads(subject, reference, case, how == "causal")
+    if case.dims.get("train"):
+        layer.student.train()  # the dropout is 0
     names = ("query", "key", "value")
     layer.agree_gradients(*three(case), mask=mask, inputs=names, scale=4.0)  # sums of some 100 products
 
@@ -549,7 +593,7 @@ def test_mha_parameters(subject: Proxy, reference: Proxy, case: Case) -> None:
 def test_mha_dtype_and_inputs(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Output and masks follow the dtype and device of the inputs, and all inputs stay as they are."""
     layer = heads(subject, reference, case, case.dims.get("causal", False))
-    x, mask = three(case), torch.tensor([[1, 1, 0], [1, 1, 1]])[:, None, None, :]
+    x, mask = three(case), torch.tensor([[1, 1, 0], [1, 1, 1]])[:, None, None, :].repeat(1, 1, case.T, 1)
     for version in (None, mask, mask.bool()):
         leaves_inputs_alone(layer.student, *x, mask=version, inputs=("query", "key", "value"))
     layer.follows_device(*x, mask=mask.bool())

@@ -100,7 +100,7 @@ class Actor:
         return self._on_meta(target, *live) if self._may_clash(target, *live) else None
 
     def _may_clash(self, target: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
-        """Most code shows at once that it does not."""
+        """Most code shows at once that it does not; what raises here is told by other checks."""
         function = self._fresh(target)
         given = [v for v in (*args, *kwargs.values(), function) if isinstance(v, (Tensor, nn.Module))]
         parts = [[v] if isinstance(v, Tensor) else [*v.parameters(), *v.buffers()] for v in given]
@@ -109,7 +109,7 @@ class Actor:
             with travel:
                 answer = function(*args, **kwargs)
         except Exception:
-            return True
+            return False
         return travel.clash or any(isinstance(v, Tensor) and not travel.travels(v) for v in _parts(answer))
 
     def _on_meta(self, target: Any, args: list[Any], kwargs: dict[str, Any]) -> str | None:
