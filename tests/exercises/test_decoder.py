@@ -1,7 +1,7 @@
 """Checks of the decoder: masked self-attention, attention to the source, a feed-forward network, and a stack of layers.
 
-Target and source have different lengths throughout. Weights are re-randomised in every case, and gradients are compared
-in float64, where a ReLU near zero cannot flip.
+Target and source mostly differ in length, and some sources are longer than max_seq_len. Weights are re-randomised in
+every case, and gradients are compared in float64, where a ReLU near zero cannot flip.
 """
 
 import torch
@@ -32,8 +32,8 @@ CAST = 30.0  # a softmax in float32, cast back, is right: float64 gradients show
 LAYERS = Table.of(
     {"kind": "one head", "B": 2, "T": 3, "S": 4, "width": 5, "heads": 1},
     {"kind": "one target", "B": 4, "T": 1, "S": 5, "width": 6, "heads": 3},
-    {"kind": "one source", "B": 2, "T": 4, "S": 1, "width": 6, "heads": 3},
-    {"kind": "longer source", "B": 3, "T": 5, "S": 7, "width": 8, "heads": 2},
+    {"kind": "one source, one row", "B": 1, "T": 4, "S": 1, "width": 6, "heads": 3},
+    {"kind": "longer source", "B": 3, "T": 5, "S": 13, "width": 8, "heads": 2},
     {"kind": "longer target", "B": 2, "T": 7, "S": 5, "width": 12, "heads": 3, "scale": 3.0, "mean": 1.0},
     {"kind": "equal lengths", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 2},
 )
@@ -42,13 +42,13 @@ MASKS = Table.of(
     {"kind": "padding as 0 and 1", "B": 3, "T": 7, "S": 5, "width": 8, "heads": 2, "mask": "padding", "integer": True},
     {"kind": "one pattern", "B": 2, "T": 5, "S": 7, "width": 12, "heads": 3, "mask": "pattern"},
     {"kind": "a pattern a row", "B": 3, "T": 6, "S": 5, "width": 8, "heads": 2, "mask": "pattern a row"},
-    {"kind": "padding, equal lengths", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 2, "mask": "padding"},
+    {"kind": "train mode", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 2, "mask": "padding", "train": True},
 )
 STACKS = Table.of(
     {"kind": "one layer", "B": 3, "T": 4, "S": 5, "width": 6, "heads": 2, "layers": 1},
-    {"kind": "two layers", "B": 3, "T": 5, "S": 6, "width": 8, "heads": 4, "layers": 2},
+    {"kind": "two layers", "B": 3, "T": 5, "S": 13, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three layers", "B": 2, "T": 6, "S": 5, "width": 8, "heads": 4, "layers": 3, "scale": 3.0, "mean": 1.0},
-    {"kind": "four layers, equal lengths", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 4, "layers": 4},
+    {"kind": "six layers, train mode", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 4, "layers": 6, "train": True},
 )
 MODES = Table.of(
     {"kind": "rate 0", "B": 2, "T": 5, "S": 6, "width": 12, "heads": 3, "layers": 2, "dropout": 0.0},
@@ -108,6 +108,7 @@ def test_decoder_layer_causal(subject: Proxy, reference: Proxy, case: Case) -> N
 def test_decoder_layer_src_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     """src_mask reaches the cross-attention, and only that: a source token that it hides has no influence."""
     pair = _layer(subject, reference, case)
+    _mode(pair)
     _masked(pair, _mask(case))
     pair.agree(*_inputs(case), scale=NOISE)  # and nothing is left of the mask afterwards
 
@@ -117,6 +118,7 @@ def test_decoder_layer_gradients(subject: Proxy, reference: Proxy, case: Case) -
     """Gradients reach the target, the source and every weight of the layer."""
     pair = _layer(subject, reference, case)
     pair.student.to(torch.float64)
+    _mode(pair)
     x, source = _inputs(case, torch.float64)
     mask = _mask(case) if "mask" in case.dims else None
     pair.agree_gradients(x, source, mask, inputs=("x", "enc_out"), scale=CAST)
@@ -160,6 +162,7 @@ def test_decoder_final_norm(subject: Proxy, reference: Proxy, case: Case) -> Non
 def test_decoder_src_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     """src_mask reaches every layer: hidden source tokens have no influence, however deep the stack."""
     pair = _stack(subject, reference, case)
+    _mode(pair)
     _masked(pair, _mask(case, "padding"))
     _masked(pair, _mask(case, "pattern"))
 
@@ -169,6 +172,7 @@ def test_decoder_gradients(subject: Proxy, reference: Proxy, case: Case) -> None
     """Gradients reach the target, the source and every weight of every layer."""
     pair = _stack(subject, reference, case)
     pair.student.to(torch.float64)
+    _mode(pair)
     x, source = _inputs(case, torch.float64)
     pair.agree_gradients(x, source, _mask(case, "padding"), inputs=("x", "enc_out"), scale=CAST)
 
@@ -251,6 +255,12 @@ def _masked(pair: Twins, mask: Tensor) -> None:
         other = _output(pair.student, x, _changed(pair.case, source, (0, hidden)), mask)
         unmoved(plain[0], other[0], "A change of hidden source tokens", "the output")
     close(plain, pair.teacher(x.double(), source.double(), mask), dtype=x.dtype, scale=NOISE)
+
+
+def _mode(pair: Twins) -> None:
+    """At rate 0 a module in train mode answers as in eval mode."""
+    if "train" in pair.case.dims:
+        pair.student.train()
 
 
 def _dropout(pair: Twins, x: Tensor, source: Tensor) -> None:

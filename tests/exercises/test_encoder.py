@@ -16,6 +16,7 @@ from grader.run.suite import (
     cases,
     close,
     fail,
+    holds,
     leaves_inputs_alone,
     moved,
     of_shape,
@@ -33,26 +34,27 @@ NETWORKS = Table.of(
     {"kind": "wide in the middle", "B": 2, "T": 3, "dim": 5, "hidden": 7},
     {"kind": "narrow in the middle", "B": 3, "T": 4, "dim": 6, "hidden": 2},
     {"kind": "large", "B": 2, "T": 4, "dim": 5, "hidden": 6, "scale": 30.0},
-    {"kind": "float64", "B": 2, "T": 3, "dim": 4, "hidden": 5, "dtype": torch.float64},
+    {"kind": "float64, one row", "B": 1, "T": 3, "dim": 4, "hidden": 5, "dtype": torch.float64},
 )
 LAYERS = Table.of(
-    {"kind": "one head", "B": 2, "T": 3, "width": 5, "heads": 1},
+    {"kind": "one head, one row", "B": 1, "T": 3, "width": 5, "heads": 1},
     {"kind": "one token", "B": 4, "T": 1, "width": 6, "heads": 3},
     {"kind": "two heads", "B": 3, "T": 5, "width": 8, "heads": 2},
     {"kind": "off centre", "B": 2, "T": 5, "width": 12, "heads": 3, "scale": 3.0, "mean": 1.0},
-    {"kind": "more tokens", "B": 2, "T": 9, "width": 6, "heads": 2, "scale": 2.0},
+    {"kind": "more than max_seq_len", "B": 2, "T": 13, "width": 6, "heads": 2, "scale": 2.0},
 )
 MASKS = Table.of(
     {"kind": "padding", "B": 2, "T": 4, "width": 6, "heads": 3, "mask": "padding"},
     {"kind": "padding as 0 and 1", "B": 3, "T": 5, "width": 8, "heads": 2, "mask": "padding", "integer": True},
     {"kind": "one pattern", "B": 2, "T": 5, "width": 12, "heads": 3, "mask": "pattern"},
     {"kind": "a pattern a row", "B": 3, "T": 5, "width": 8, "heads": 2, "mask": "pattern a row"},
+    {"kind": "train mode, rate 0", "B": 2, "T": 4, "width": 6, "heads": 2, "mask": "padding", "train": True},
 )
 STACKS = Table.of(
     {"kind": "one layer", "B": 3, "T": 4, "width": 6, "heads": 2, "layers": 1},
     {"kind": "two layers", "B": 3, "T": 5, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three layers", "B": 2, "T": 5, "width": 8, "heads": 4, "layers": 3, "scale": 3.0, "mean": 1.0},
-    {"kind": "four layers", "B": 2, "T": 3, "width": 8, "heads": 2, "layers": 4},
+    {"kind": "six layers, train mode", "B": 2, "T": 3, "width": 8, "heads": 2, "layers": 6, "train": True},
 )
 MODES = Table.of(
     {"kind": "rate 0", "B": 2, "T": 5, "width": 12, "heads": 3, "layers": 2, "dropout": 0.0},
@@ -76,8 +78,10 @@ def test_mlp_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
 
 @cases(MODES)
 def test_mlp_dropout(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """Dropout, if there is any, is off in eval mode, and drops nothing at rate 0."""
+    """Dropout, if there is any, is off in eval mode, drops nothing at rate 0, and drops single values in train mode."""
     _dropout(twins(subject, reference, case, "MLP", 7, 20, case.dropout), case.normal(case.B, case.T, 7))
+    if case.dropout:
+        _drops_single_values(subject, reference, case)
 
 
 @cases(Table.of({"B": 2, "T": 3, "dim": 5, "hidden": 7}))
@@ -126,6 +130,7 @@ def test_encoder_layer_both_ways(subject: Proxy, reference: Proxy, case: Case) -
 def test_encoder_layer_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The mask reaches the attention: a token that it hides has no influence on the others."""
     pair = _layer(subject, reference, case)
+    _mode(pair)
     _masked(pair, _mask(case))
     pair.agree(_input(case), scale=NOISE)  # and nothing is left of the mask afterwards
 
@@ -135,6 +140,7 @@ def test_encoder_layer_gradients(subject: Proxy, reference: Proxy, case: Case) -
     """Gradients reach the input and every weight of the layer."""
     pair = _layer(subject, reference, case)
     pair.student.to(torch.float64)
+    _mode(pair)
     mask = _mask(case) if "mask" in case.dims else None
     pair.agree_gradients(_input(case).double(), mask, inputs=("x",), scale=CAST)
 
@@ -175,6 +181,7 @@ def test_encoder_final_norm(subject: Proxy, reference: Proxy, case: Case) -> Non
 def test_encoder_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The mask reaches every layer: hidden tokens have no influence on the others, however deep the stack."""
     pair = _stack(subject, reference, case)
+    _mode(pair)
     _masked(pair, _mask(case, "padding"))
     _masked(pair, _mask(case, "pattern"))
 
@@ -184,6 +191,7 @@ def test_encoder_gradients(subject: Proxy, reference: Proxy, case: Case) -> None
     """Gradients reach the input and every weight of every layer."""
     pair = _stack(subject, reference, case)
     pair.student.to(torch.float64)
+    _mode(pair)
     pair.agree_gradients(_input(case).double(), _mask(case, "padding"), inputs=("x",), scale=CAST)
 
 
@@ -273,6 +281,29 @@ def _masked(pair: Twins, mask: Tensor) -> None:
         other = _output(pair.student, _changed(pair.case, x, (0, hidden)), mask)
         unmoved(plain[0, ~hidden], other[0, ~hidden], "A change of hidden tokens", "the output at the visible ones")
     close(plain, pair.teacher(x.double(), mask), dtype=x.dtype, scale=NOISE)
+
+
+def _mode(pair: Twins) -> None:
+    """At rate 0 a module in train mode answers as in eval mode."""
+    if "train" in pair.case.dims:
+        pair.student.train()
+
+
+def _drops_single_values(subject: Proxy, reference: Proxy, case: Case) -> None:
+    """Where all numbers are positive nothing is 0 by itself, and the mean of 4000 values strays by less than 4 %."""
+    made_with = (40, 60, case.dropout)
+    shapes = {p.name: p.shape for p in reference.construct("MLP", *made_with).parameters()}
+    positive = {name: w.abs() for name, w in case.weights(shapes).items()}
+    student = twins(subject, reference, case, "MLP", *made_with, weights=positive).student
+    x = case.normal(2, 50, 40).abs()
+    plain = _output(student, x)
+    student.train()
+    dropped = _output(student, x)
+    lost, share = int((dropped == 0).all(-1).sum()), float(dropped.mean() / plain.mean())
+    holds(lost == 0, f"In train mode, at rate {case.dropout}, {lost} of 100 tokens came out with all 40 features at 0.")
+    holds(
+        0.8 < share < 1.2, f"Dropout at rate {case.dropout} changed the mean of the output by a factor of {share:.2f}."
+    )
 
 
 def _dropout(pair: Twins, x: Tensor) -> None:
