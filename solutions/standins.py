@@ -88,7 +88,8 @@ class LayerNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x):
-        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
+        # A copy: the stream may be added to in place afterwards, which a norm written by hand allows.
+        return F.layer_norm(x.clone(), x.shape[-1:], self.weight, self.bias, self.eps)
 
 
 def sinusoidal_table(length, width):
