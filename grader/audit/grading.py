@@ -14,6 +14,16 @@ from grader.submission.model import SourceFile, Submission
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """`task`: the only one that is graded, if one is named."""
+
+    exercise: str
+    name: str
+    text: str
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Graded:
     """What an exercise of a submission came to."""
 
@@ -22,15 +32,15 @@ class Graded:
 
 
 def grade_all(
-    engine: Engine, files: Iterable[tuple[str, str, str]], progress: Callable[[str], None] = lambda what: None
+    engine: Engine, files: Iterable[File], progress: Callable[[str], None] = lambda what: None
 ) -> list[Graded]:
-    """Each (exercise, name, text) as a submission of that one file, in order. `progress` is told what is done."""
+    """Each as a submission of that one file, in order. `progress` is told what is done."""
 
-    def grade(file: tuple[str, str, str]) -> Graded:
-        exercise, name, text = file
-        submission = Submission(name, {exercise: SourceFile(exercise, as_submission(text))})
-        (row,) = engine.grade(submission, [exercise]).exercises
-        progress(f"{exercise}: {name}")
+    def grade(file: File) -> Graded:
+        submission = Submission(file.name, {file.exercise: SourceFile(file.exercise, as_submission(file.text))})
+        tasks = [file.task] if file.task else None
+        (row,) = engine.grade(submission, [file.exercise], tasks=tasks, notes=False).exercises
+        progress(f"{file.exercise}: {file.name}")
         return Graded(tuple(row.checks), tuple(row.diagnoses))
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:

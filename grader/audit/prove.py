@@ -10,9 +10,9 @@ from grader.audit import bugs, idioms
 from grader.audit.apart import Margin, compare
 from grader.audit.bugs import Kill, kill
 from grader.audit.finding import Finding
-from grader.audit.grading import Graded, grade_all
+from grader.audit.grading import File, Graded, grade_all
 from grader.audit.idioms import Idiom, load_idioms
-from grader.catalogue.bugs import load_bugs
+from grader.catalogue.bugs import KnownBug, load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.stubs import as_submission, make_stub
 from grader.results.schema import Check, Results
@@ -46,7 +46,7 @@ def prove(course: Course, names: Sequence[str], progress: Callable[[str], None] 
         engine.ready()
         stub = engine.grade(_submission("stub", stubs))
         reference = engine.grade(_submission("reference", {n: as_submission(t) for n, t in references.items()}))
-        caught = grade_all(engine, [(b.exercise, b.name, b.text) for b in known], progress)
+        caught = grade_all(engine, _files(known), progress)
     kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
     accepted = [pair for salt in SALTS for pair in _accepted(course, names, right, salt, progress)]
     margins, findings = compare(course, names)
@@ -58,13 +58,19 @@ def prove(course: Course, names: Sequence[str], progress: Callable[[str], None] 
     return Proof(tuple(findings), tuple(kills), tuple(right), tuple(margins), seconds)
 
 
+def _files(known: Sequence[KnownBug]) -> list[File]:
+    """The first bug of every task is graded with its whole exercise: it must cost no other task. The others alone."""
+    first = {bug.task: bug for bug in reversed(known)}
+    return [File(b.exercise, b.name, b.text, "" if first[b.task] is b else b.task) for b in known]
+
+
 def _accepted(
     course: Course, names: Sequence[str], right: Sequence[Idiom], salt: bytes, progress: Callable[[str], None]
 ) -> list[tuple[Idiom, Graded]]:
     """Every idiom, on the inputs that a salt gives."""
     with Engine(course, list(names), salt=salt, others=True) as engine:
         engine.ready()
-        graded = grade_all(engine, [(i.exercise, i.name, i.text) for i in right], progress)
+        graded = grade_all(engine, [File(i.exercise, i.name, i.text) for i in right], progress)
     return list(zip(right, graded, strict=True))
 
 

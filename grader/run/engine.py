@@ -97,13 +97,18 @@ class Engine:
         return self._environment
 
     def grade(
-        self, submission: Submission, exercises: list[str] | None = None, on_check: OnCheck | None = None
-    ) -> Results:
-        """Everything the suites say about a submission. Raises EngineError when our own processes failed twice."""
+        self, submission: Submission, exercises: list[str] | None = None, on_check: OnCheck | None = None,
+        *, tasks: list[str] | None = None, notes: bool = True,
+    ) -> Results:  # fmt: skip
+        """Everything the suites say about a submission, or about some `tasks` of it; `notes`: help beyond the checks.
+
+        Raises EngineError when our own processes failed twice.
+        """
+        job = {**self._job(submission, exercises or self.exercises), "tasks": tasks, "notes": notes}
         try:
-            return self._grade(submission, exercises or self.exercises, on_check)
+            return self._grade(job, on_check)
         except EngineError:
-            return self._grade(submission, exercises or self.exercises, on_check)
+            return self._grade(job, on_check)
 
     def _send_start(self) -> None:
         start = {
@@ -117,7 +122,7 @@ class Engine:
         self._control.send(json.dumps(start).encode())
         self._control.send(json.dumps({"salt": self.salt.hex()}).encode())  # read after the zygote has been forked
 
-    def _grade(self, submission: Submission, exercises: list[str], on_check: OnCheck | None) -> Results:
+    def _grade(self, job: dict[str, Any], on_check: OnCheck | None) -> Results:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))]
@@ -127,12 +132,12 @@ class Engine:
                 raise EngineError(f"the grading process is gone: {self._last_words()}") from error
             theirs.close()
             with contextlib.suppress(ConnectionError):  # the other end was closed before it read everything
-                for event in _events(ours, self._job(submission, exercises)):
+                for event in _events(ours, job):
                     if event["event"] == "results":
                         return _converted(event["value"])
                     if on_check is not None:
                         on_check(event["value"]["id"], event["value"]["status"])
-        raise EngineError(f"grading {submission.student!r} ended without a result: {self._last_words()}")
+        raise EngineError(f"grading {job['student']!r} ended without a result: {self._last_words()}")
 
     def _job(self, submission: Submission, exercises: list[str]) -> dict[str, Any]:
         files = {

@@ -62,8 +62,9 @@ def run_exercises(
     for name in job["exercises"]:
         exercise = course.exercise(name)
         items = [item for item in session.items if exercise_of(item) == name]
-        checks = _one_exercise(exercise, items, job["files"].get(name), send)
-        help_with_it = explain(exercise, checks, session.config.stash[GRADING].pool, suspects[name])
+        checks = _one_exercise(exercise, items, job["files"].get(name), send, job.get("tasks"))
+        pool_of = session.config.stash[GRADING].pool
+        help_with_it = explain(exercise, checks, pool_of, suspects[name], notes=job.get("notes", True))
         rows.append(_exercise_row(exercise, checks, *help_with_it))
     together = Together(course, texts, rows)
     return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
@@ -95,11 +96,13 @@ def run_canary(session: Any, course: Course, names: list[str], launcher: Any) ->
         raise CourseError(f"the reference does not pass {check.id}: {check.message} Run `grade check`.")
 
 
-def _one_exercise(exercise: Exercise, items: list[Any], file: dict[str, Any] | None, send: Send) -> list[schema.Check]:
+def _one_exercise(
+    exercise: Exercise, items: list[Any], file: dict[str, Any] | None, send: Send, tasks: list[str] | None = None
+) -> list[schema.Check]:
     blocked = _cannot_run(exercise, file)
     by_check = {check_of(item): item for item in items}
     checks: list[schema.Check] = []
-    for task in exercise.tasks:
+    for task in (t for t in exercise.tasks if tasks is None or t.name in tasks):
         rows = []
         for spec in task.checks:
             item = by_check[spec.name]

@@ -15,30 +15,36 @@ EXPLAINED = ("value", "gradient", "shape", "side effect", "structure", "crash") 
 
 
 def explain(
-    exercise: Exercise, checks: Sequence[Check], pool_of: Callable[[Exercise], SubjectPool], suspects: Suspects
+    exercise: Exercise,
+    checks: Sequence[Check],
+    pool_of: Callable[[Exercise], SubjectPool],
+    suspects: Suspects,
+    *,
+    notes: bool = True,
 ) -> tuple[list[Diagnosis], list[Note]]:
-    """For every task with a failed check: the known bug it has, if any, and where its forward goes wrong."""
+    """For every task with a failed check: the known bug it has, if any, and (`notes`) where its forward goes wrong."""
     failed = {c.task for c in checks if c.reason in EXPLAINED}
     if not failed:
         return [], []
     diagnoses: list[Diagnosis] = []
-    notes: list[Note] = []
+    ways: list[Note] = []
     pool = pool_of(exercise)
     for task in (t for t in exercise.tasks if t.name in failed):
         if pool.cpu_seconds() > exercise.limits.exercise:
             break
-        known, note = _of_task(task, pool, suspects)
+        known, note = _of_task(task, pool, suspects, notes)
         if pool.killed:  # from outside: ask once more
-            known, note = _of_task(task, pool, suspects)
+            known, note = _of_task(task, pool, suspects, notes)
         diagnoses += known
-        notes += [note] if note else []
+        ways += [note] if note else []
     pool.close()
-    return diagnoses, notes
+    return diagnoses, ways
 
 
-def _of_task(task: Task, pool: SubjectPool, suspects: Suspects) -> tuple[list[Diagnosis], Note | None]:
+def _of_task(task: Task, pool: SubjectPool, suspects: Suspects, notes: bool) -> tuple[list[Diagnosis], Note | None]:
     pool.start_check(first_check(task))
-    return diagnose(suspects, task.name, pool.proxy), first_wrong(suspects, task.name, pool.proxy)
+    known = diagnose(suspects, task.name, pool.proxy)
+    return known, first_wrong(suspects, task.name, pool.proxy) if notes else None
 
 
 def first_check(task: Task) -> str:
