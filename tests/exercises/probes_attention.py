@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from exercises.model_args import ModelArgs
-from grader.run.suite import Case, Given, Module, Proxy, Table, fill, probe
+from grader.run.suite import Case, Given, Module, Proxy, Table, probe
 
 NEAR = 1e-4
 
@@ -59,7 +59,7 @@ ATTENTION = Table.of(
     {"kind": "dropout", "batch": (2,), "T": 3, "S": 3, "d": 3, "d_v": 3},
     {"kind": "scores", "query": 1.0, "key": 75.0},
     {"kind": "scores", "query": 1.0, "key": -75.0},
-    {"kind": "scores", "query": 1.0, "key": 0.0, "hidden": 8.0},
+    {"kind": "scores", "query": 1.0, "key": 0.0, "hidden": 16.0},
     {"kind": "inputs", "batch": (2,), "T": 3, "S": 3, "d": 3, "d_v": 3},
     {"kind": "device", "batch": (2,), "T": 3, "S": 3, "d": 3, "d_v": 3},
 )
@@ -91,12 +91,14 @@ def attention(side: Proxy, reference: Proxy, case: Case) -> Any:
 def extreme_scores(side: Proxy, case: Case) -> Any:
     """All scores far from 0, or the hidden ones far above the others; without and with a mask.
 
-    Numbers that float32 holds exactly, and a width whose roots are whole: another order of summing gives the same.
+    Numbers that float32 holds exactly, and lengths whose roots are whole: another order of summing gives the same.
     """
-    seen = torch.tensor([True, False, True, False])
-    q, k, v = torch.full((2, 16), case.query), case.key + exact(case, 4, 16), case.normal(4, 3)
-    k = k + case.dims.get("hidden", 0.0) * ~seen[:, None]
-    return [first(side.call("attention", *copies(q, k, v), mask=mask)) for mask in (None, seen.repeat(2, 1))]
+    seen = full_mask(4, 4)
+    q, k, v = torch.full((4, 16), case.query), case.key + exact(case, 4, 16), case.normal(4, 4)
+    if "hidden" in case.dims:  # even queries look at the first half of a key, odd ones at the other
+        half = (torch.arange(16) < 8) == (torch.arange(4) % 2 == 0)[:, None]
+        q, k = q * half, k + case.hidden * ~half
+    return [first(side.call("attention", *copies(q, k, v), mask=mask)) for mask in (None, seen)]
 
 
 def exact(case: Case, *shape: int) -> Tensor:
@@ -133,30 +135,24 @@ def heads(side: Proxy, reference: Proxy, case: Case) -> Any:
         return [sum(math.prod(p.shape) for p in module.parameters() if p.requires_grad), bool(module.unregistered())]
     if case.kind == "scores":
         return far_from_zero(side, case)
-    if case.kind == "limit":
-        return limits(side, reference, case)
     if case.kind == "dropped":
         return dropped(side, case)
+    names = [f"{name}.weight" for name in ("wq", "wk", "wv", "wo")]
+    weights = case.weights(dict.fromkeys(names, (case.C, case.C)))
+    if case.kind == "limit":
+        return limits(side, case, weights)
     length = case.dims.get("S", case.T)
     q, k, v = (case.normal(case.B, n, case.C, scale=0.6) for n in (case.T, length, length))
     mask = full_mask(case.B, case.H, case.T, length)
     if case.kind == "eval mode":
-        module = layer(side, reference, case, dropout=0.5)
+        module = layer(side, case, weights, dropout=0.5)
         return not changes_with_the_seed(side, module, q, k, v)
-    module = layer(side, reference, case, causal=case.kind in ("causal", "long", "inputs", "device"))
+    module = layer(side, case, weights, causal=case.kind in ("causal", "long", "inputs", "device"))
     if case.kind == "causal":
-        past = torch.tensor([1, 1, 1, 1, 1]) | torch.eye(5, dtype=torch.int64)
-        past[2, 1] = past[3, 2] = past[1, 4] = 0  # a past and a future that are hidden, none of them of a first column
-        short = module(*copies(*(q[:, :3],) * 3))[:, 1:-1]  # the first and the last row may be left without a key
-        answers = [module(*copies(q, q, q), mask=m)[:, 1:-1] for m in (None, past)]
-        module.train()
-        return [
-            short,
-            *answers,
-            "random" if changes_with_the_seed(side, module, q, q, q) else module(*copies(q, q, q))[:, 1:-1],
-        ]
+        return what_is_seen(side, module, layer(side, case, weights), q)
     if case.kind == "long":
-        return module(*copies(q, q, q))[:, 1:-1].mean((0, 2))
+        past, free = torch.ones(case.T, case.T).tril() == 1, layer(side, case, weights)
+        return compared(module(*copies(q, q, q)), tried(lambda m: free(*copies(q, q, q), mask=m), past), None)
     if case.kind == "device":
         return bool(module.device_problem(q, q, q))
     if case.kind == "mask kinds":
@@ -172,7 +168,39 @@ def heads(side: Proxy, reference: Proxy, case: Case) -> Any:
         if changes_with_the_seed(side, module, q, k, v):
             return "random with a dropout of 0"
     chosen = mask if case.kind in ("masked", "train") else None
-    return with_gradients(module, case, (q, k, v), chosen)
+    return with_gradients(module, case, names, (q, k, v), chosen)
+
+
+def what_is_seen(side: Proxy, causal: Module, free: Module, x: Tensor) -> list[str]:
+    """Which mask does for a module without is_causal what is_causal does: alone, with a mask, in train mode.
+
+    The first and the last query are left out: some masks leave them nothing.
+    """
+    every = torch.ones(5, 5, dtype=torch.bool)
+    past, given = every.tril(), every.clone()
+    given[2, 1] = given[3, 2] = given[1, 4] = False  # a past and a future that are hidden, none in a first column
+    shapes = {"past": past, "all": every, "one more": every.tril(1), "one less": every.tril(-1), "future": past.T}
+    both = {f"{name} and mask": shape & given for name, shape in shapes.items()} | {"past or mask": past | given}
+
+    def seen(module: Module, mask: Tensor | None, length: int = 5) -> Tensor:
+        return torch.as_tensor(module(*copies(*(x[:, :length],) * 3), mask=mask)[:, 1 : length - 1])
+
+    known = {name: tried(lambda m: seen(free, m), mask) for name, mask in (shapes | both).items()}
+    short = near(seen(causal, None, 3), tried(lambda m: seen(free, m, 3), past[:3, :3]))
+    answers = [seen(causal, None), seen(causal, given.clone())]
+    causal.train()
+    answers += [seen(causal, None)]
+    if changes_with_the_seed(side, causal, x, x, x):
+        return ["random with a dropout of 0"]
+    first_asked = ("past", "past and mask", "past")
+    return [str(short)] + [
+        next((name for name in (likely, *known) if near(answer, known[name])), "none of them")
+        for likely, answer in zip(first_asked, answers, strict=True)
+    ]
+
+
+def near(answer: Tensor, other: Tensor | None) -> bool:
+    return other is not None and bool(torch.allclose(answer, other, rtol=NEAR, atol=NEAR, equal_nan=True))
 
 
 def changes_with_the_seed(side: Proxy, module: Module, *inputs: Tensor) -> bool:
@@ -180,7 +208,7 @@ def changes_with_the_seed(side: Proxy, module: Module, *inputs: Tensor) -> bool:
     side.seed += 1
     after = module(*copies(*inputs))
     side.seed -= 1
-    return bool((before - after).abs().max() > NEAR)
+    return not torch.allclose(before, after, atol=NEAR, equal_nan=True)
 
 
 def copies(*tensors: Tensor) -> tuple[Tensor, ...]:
@@ -188,14 +216,16 @@ def copies(*tensors: Tensor) -> tuple[Tensor, ...]:
     return tuple(x.clone() for x in tensors)
 
 
-def layer(side: Proxy, reference: Proxy, case: Case, causal: bool = False, **sizes: Any) -> Module:
-    sizes = {"n_embd": case.C, "dim": case.C, "n_heads": case.H, "block_size": 3, "max_seq_len": 130, **sizes}
-    return fill(side, reference, case, "MultiHeadAttention", ModelArgs(**sizes), *([True] if causal else []))
+def layer(side: Proxy, case: Case, weights: dict[str, Tensor], causal: bool = False, **sizes: int | float) -> Module:
+    settings: dict[str, Any] = {"n_embd": case.C, "dim": case.C, "n_heads": case.H, "max_seq_len": 130, "block_size": 3}
+    args = ModelArgs(**{**settings, **sizes})
+    return side.filled("MultiHeadAttention", args, *([True] if causal else []), weights=weights)
 
 
-def with_gradients(module: Module, case: Case, inputs: tuple[Tensor, ...], mask: Tensor | None) -> Any:
+def with_gradients(
+    module: Module, case: Case, names: list[str], inputs: tuple[Tensor, ...], mask: Tensor | None
+) -> Any:
     """Output and gradients; those of the weights along one direction each, which an adapter has as well."""
-    names = [f"{name}.weight" for name in ("wq", "wk", "wv", "wo")]
     cotangents: list[Tensor | None] = [case.normal(case.B, case.T, case.C)]
     directions = {name: case.normal(case.C, case.C, dtype=torch.float32) for name in names}
     sent = directions if module.adapted else {}
@@ -209,17 +239,16 @@ def with_gradients(module: Module, case: Case, inputs: tuple[Tensor, ...], mask:
 
 def far_from_zero(side: Proxy, case: Case) -> Any:
     """All scores large or far below 0, and hidden keys among them; in exact numbers, as above."""
-    module = as_they_are(side, ModelArgs(n_embd=32, dim=32, n_heads=2))
-    q, k, v = torch.ones(1, 2, 32), case.key + exact(case, 1, 4, 32), case.normal(1, 4, 32)
-    seen = torch.tensor([True, False, True, False]).expand(2, 4)
-    return [module(*copies(q, k, v), mask=mask) for mask in (None, seen)]
+    module = as_they_are(side, ModelArgs(n_embd=64, dim=64, n_heads=4))
+    q, k, v = torch.ones(1, 2, 64), case.key + exact(case, 1, 4, 64), case.normal(1, 4, 64)
+    return [module(*copies(q, k, v), mask=mask) for mask in (None, full_mask(1, 4, 2, 4))]
 
 
-def limits(side: Proxy, reference: Proxy, case: Case) -> Any:
+def limits(side: Proxy, case: Case, weights: dict[str, Tensor]) -> Any:
     """What 4, 5 and 6 positions come to if max_seq_len is 5, and block_size 3 or 9."""
     answers: list[Any] = []
     for causal, block_size in ((True, 3), (True, 9), (False, 3)):
-        module = layer(side, reference, case, causal, max_seq_len=5, block_size=block_size)
+        module = layer(side, case, weights, causal, max_seq_len=5, block_size=block_size)
         answers += [outcome(module, case.normal(1, length, case.C)) for length in (4, 5, 6)]
     return answers
 
@@ -264,7 +293,7 @@ def _pattern(rows: Tensor, p: float, size: int) -> dict[str, bool]:
         "share": abs(share - (1 - p)) < 0.1,
         "all": share > 0.99,
         "not rescaled": _whole(rows * size),
-        "sums to 1": bool(torch.stack([_near(rows * n) for n in range(1, size + 1)]).any(0).all()),
+        "sums to 1": bool(torch.stack([_shared(rows * n, n, size) for n in range(1, size + 1)]).any(0).all()),
         "queries lost": float((rows == 0).all(-1).double().mean()) > 0.1,
         "heads": _equal(rows[:, 0], rows[:, 1]),
         "batch": _equal(rows[0], rows[1]),
@@ -272,6 +301,11 @@ def _pattern(rows: Tensor, p: float, size: int) -> dict[str, bool]:
         "channels": _equal(rows[..., 0], rows[..., 1]),
         "mean": bool((rows - rows.amax()).abs().max() < NEAR),
     }
+
+
+def _shared(sums: Tensor, n: int, size: int) -> Tensor:
+    """Where `sums` is the sum over n keys."""
+    return _near(sums) & (_bits(sums, size).sum(-1) == n)
 
 
 def _whole(numbers: Tensor) -> bool:
