@@ -22,6 +22,9 @@ from grader.submission.model import SourceFile, Submission
 SALTS = (b"", b"one", b"two")  # right answers are right on any inputs
 
 
+QUICK = 3  # known bugs of a task
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What was tried of some exercises, and what does not hold."""
@@ -33,14 +36,21 @@ class Proof:
     seconds: float
 
 
-def prove(course: Course, names: Sequence[str], progress: Callable[[str], None] = lambda what: None) -> Proof:
-    """All that these exercises promise. Raises CourseError if nothing can run."""
+def prove(
+    course: Course, names: Sequence[str], progress: Callable[[str], None] = lambda what: None, *, quick: bool = False
+) -> Proof:
+    """All that these exercises promise. Raises CourseError if nothing can run.
+
+    `quick`: the first known bugs of every task alone, right answers on one set of inputs, and no word on margins.
+    """
     began = time.monotonic()
     references = {n: course.reference_path(n).read_text("utf-8") for n in course.names}
     # A comment at the end, or the engine would know the stub without running it: it must also not start when run.
     stubs = {n: make_stub(text, n) + "# \n" for n, text in references.items()}
     exercises = [course.exercise(name) for name in names]
     known = [bug for e in exercises for bug in load_bugs(course, e)]
+    if quick:
+        known = [bug for task in course.tasks for bug in [b for b in known if b.task == task][:QUICK]]
     right = [idiom for name in names for idiom in load_idioms(course, name)]
     with Engine(course, list(names), others=True) as engine:
         engine.ready()
@@ -48,12 +58,14 @@ def prove(course: Course, names: Sequence[str], progress: Callable[[str], None] 
         reference = engine.grade(_submission("reference", {n: as_submission(t) for n, t in references.items()}))
         caught = grade_all(engine, _files(known), progress)
     kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
-    accepted = [pair for salt in SALTS for pair in _accepted(course, names, right, salt, progress)]
-    margins, findings = compare(course, names)
+    accepted = [
+        pair for salt in SALTS[: 1 if quick else None] for pair in _accepted(course, names, right, salt, progress)
+    ]
+    margins, findings = ([], []) if quick else compare(course, names)
     findings += [
         f for e in exercises for f in (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e))
     ]
-    findings += [f for e in exercises for f in _tried(e, kills, accepted)]
+    findings += [f for e in exercises for f in _tried(e, kills, accepted, quick)]
     seconds = time.monotonic() - began
     return Proof(tuple(findings), tuple(kills), tuple(right), tuple(margins), seconds)
 
@@ -74,13 +86,15 @@ def _accepted(
     return list(zip(right, graded, strict=True))
 
 
-def _tried(exercise: Exercise, kills: Sequence[Kill], accepted: Sequence[tuple[Idiom, Graded]]) -> Iterator[Finding]:
+def _tried(
+    exercise: Exercise, kills: Sequence[Kill], accepted: Sequence[tuple[Idiom, Graded]], quick: bool
+) -> Iterator[Finding]:
     """What the known bugs and the idioms of one exercise show; nothing is asked of an exercise that has neither."""
     mine = [k for k in kills if k.bug.exercise == exercise.name]
     right = [(idiom, graded) for idiom, graded in accepted if idiom.exercise == exercise.name]
     yield from bugs.findings(mine)
     yield from idioms.findings(exercise, right)
-    if mine:
+    if mine and not quick:
         shortcuts = {c.id.partition(".")[2] for _, graded in right for c in graded.checks if c.status != "passed"}
         yield from bugs.without_a_victim(exercise, shortcuts.union(*(k.failed for k in mine)))
 

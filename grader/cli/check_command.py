@@ -16,7 +16,7 @@ from grader.results.store import write_atomic
 @click.command("check", epilog="Example: `grade check attention -v`")
 @click.argument("names", nargs=-1)
 @click.option("-v", "--verbose", is_flag=True, help="Print which check fails which known bug, and the margins.")
-@click.option("--write", metavar="FILE", help="Keep the proof as a page: docs/proof.md.")
+@click.option("--write", metavar="FILE", help="Keep the proof as a page.")
 @click.pass_obj
 def command(course: str | None, names: tuple[str, ...], verbose: bool, write: str | None) -> int:
     """Prove the course, or NAMES: stubs, references, known bugs, right answers in other styles, checks and margins."""

