@@ -183,7 +183,7 @@ def test_check_proves_the_course_and_finds_what_breaks_it(toy: Path) -> None:
     good = reference.read_text("utf-8")
     broken = good.replace("return x * factor", "raise ValueError('broken')\n    return x * factor")
     reference.write_text(broken, "utf-8")
-    assert "the reference should pass, but scale.scale_values says error" in grade(toy, "check", "scale", code=3)
+    assert "the reference does not pass scale.scale_values" in grade(toy, "check", "scale", code=3)
     reference.write_text(good.replace("Scale and soften", "Soften and scale"), "utf-8")
     assert "is not the stub of its reference" in grade(toy, "check", "scale", code=3)
 
