@@ -7,6 +7,7 @@ imported by their names.
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import subprocess
 import sys
@@ -65,7 +66,6 @@ def measure(root: Path, names: Sequence[str]) -> dict[str, Any]:
     """As plain data, in a process that can import the course."""
     import torch
 
-    from grader.run.diagnosis.diagnose import alike
     from grader.run.diagnosis.suspects import Suspects
 
     torch.set_num_threads(1)
@@ -76,17 +76,30 @@ def measure(root: Path, names: Sequence[str]) -> dict[str, Any]:
     margins, findings = [], []
     for exercise in (course.exercise(name) for name in names):
         suspects = Suspects(course, exercise)
-        findings += [Finding(exercise.name, p) for task in exercise.tasks for p in alike(suspects, task.name)]
+        findings += [Finding(exercise.name, p) for task in exercise.tasks for p in _too_close(suspects, task.name)]
         margins += list(_margins(course, exercise, suspects))
     return {"margins": [asdict(m) for m in margins], "findings": [asdict(f) for f in findings]}
 
 
+def _too_close(suspects: Suspects, task: str) -> Iterator[str]:
+    """Known bugs that the probes cannot tell from each other by MARGIN limits."""
+    from grader.run.diagnosis.answers import farthest
+
+    bugs = [bug for bug in suspects.of(task) if not bug.invariant]
+    for a, b in itertools.combinations(bugs, 2):
+        apart = farthest(suspects.answers(a), suspects.answers(b))
+        if apart < MARGIN:
+            yield f"the probes of {task} cannot tell {b.name} from {a.name} (they differ by {apart:.2g} limits)"
+
+
 def _margins(course: Course, exercise: Exercise, suspects: Suspects) -> Iterator[Margin]:
+    from grader.run.diagnosis.answers import farthest
+
     sides = {idiom.name: _side(course, idiom) for idiom in load_idioms(course, exercise.name)}
     for task in (t.name for t in exercise.tasks if suspects.cases(t.name)):
         right = list(suspects.right(task))
         idioms = {name: max(_distances(suspects, task, side, right)) for name, side in sides.items()}
-        bugs = {b.name: suspects.farthest(b) for b in suspects.of(task) if not b.invariant}
+        bugs = {b.name: farthest(suspects.answers(b), right) for b in suspects.of(task) if not b.invariant}
         idiom, bug = max(idioms, key=lambda n: idioms[n], default=""), min(bugs, key=lambda n: bugs[n], default="")
         yield Margin(exercise.name, task, idiom, idioms.get(idiom, 0.0), bug, min(bugs.get(bug, 1e9), 1e9))
 

@@ -179,6 +179,7 @@ def course_fingerprint(course: Course) -> str:
             course.probes_path(e.name),
             bugs_path(course, e.name),
         ]
+    paths += sorted((course.root / "tests" / "course" / "bugs").glob("*.py"))
     for path in paths:
         digest.update(path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")
     return digest.hexdigest()[:16]

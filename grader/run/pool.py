@@ -108,7 +108,7 @@ class SubjectPool:
             raise
 
     def _note_kill(self, remote: Remote) -> None:
-        self.killed = remote.killed and not self._forgiven
+        self.killed = self.killed or (remote.killed and not self._forgiven)
         self._forgiven = self._forgiven or remote.killed
 
     def _forget(self, remote: Remote) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +51,11 @@ def distance(a: Answer, b: Answer) -> float:
     if a.parts.keys() != b.parts.keys():
         return math.inf
     return max((_apart(a.parts[place], b.parts[place]) for place in a.parts), default=0.0)
+
+
+def farthest(a: Iterable[Answer], b: Iterable[Answer]) -> float:
+    """The largest distance over the same cases."""
+    return max((distance(x, y) for x, y in zip(a, b, strict=True)), default=0.0)
 
 
 def _apart(a: Any, b: Any) -> float:

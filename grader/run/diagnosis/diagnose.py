@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from grader.catalogue.bugs import KnownBug, both
 from grader.errors import CourseError, EngineError
@@ -13,14 +13,12 @@ from grader.run.diagnosis.suspects import Suspects
 from grader.subject.failure import NotStarted
 from grader.subject.proxy import Proxy
 
-MARGIN = 5.0  # limits by which the probes must tell known bugs apart
 ENDED = ("cpu_timeout", "wall_timeout", "killed", "memory", "exited")
 LOST = 2  # processes that a task may lose to probes before nothing more is asked
 
 
-def diagnose(suspects: Suspects, task: str, subject: Proxy) -> list[Diagnosis]:
-    """The known bug whose answers `subject` gives to every probe of `task`, else the two that do together, or none."""
-    mine = _answers(suspects, task, subject)
+def diagnose(suspects: Suspects, task: str, mine: Sequence[Answer]) -> list[Diagnosis]:
+    """The known bug that gives the answers `mine` to every probe of `task`, else the two that do together, or none."""
     if not mine or _same(mine, suspects.right(task)):
         return []
     bugs = [bug for bug in suspects.of(task) if not bug.invariant]
@@ -34,8 +32,8 @@ def diagnose(suspects: Suspects, task: str, subject: Proxy) -> list[Diagnosis]:
     return []
 
 
-def _answers(suspects: Suspects, task: str, subject: Proxy) -> list[Answer]:
-    """None at all where the task is not written, or keeps ending its process."""
+def answers_of(suspects: Suspects, task: str, subject: Proxy) -> list[Answer]:
+    """What `subject` answers to all probes of `task`; none where it is not written, or keeps ending its process."""
     found: list[Answer] = []
     try:
         for probe, case in suspects.cases(task):
@@ -65,14 +63,3 @@ def _said(suspects: Suspects, bug: KnownBug, mine: Sequence[Answer], who: str = 
     differ = sum(distance(x, y) > 1 for x, y in zip(mine, suspects.right(bug.task), strict=True))
     evidence = f"{who} with your code on {len(mine)} of {len(mine)} probes; a right answer differs on {differ}."
     return Diagnosis(task=bug.task, bug=bug.name, what=bug.what, why=bug.why, help=bug.hint, evidence=evidence)
-
-
-def alike(suspects: Suspects, task: str) -> Iterator[str]:
-    """Known bugs that the probes cannot tell from a right answer, or from each other, by MARGIN limits."""
-    bugs = [bug for bug in suspects.of(task) if not bug.invariant]
-    for index, bug in enumerate(bugs):
-        others = [("a right answer", suspects.right(task)), *((b.name, suspects.answers(b)) for b in bugs[:index])]
-        for name, answers in others:
-            apart = max((distance(x, y) for x, y in zip(suspects.answers(bug), answers, strict=True)), default=0.0)
-            if apart < MARGIN:
-                yield f"the probes of {task} cannot tell {bug.name} from {name} (they differ by {apart:.2g} limits)"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from grader.catalogue.model import Exercise, Task
 from grader.results.schema import Check, Diagnosis, Note
-from grader.run.diagnosis.diagnose import diagnose
+from grader.run.diagnosis.diagnose import answers_of, diagnose
 from grader.run.diagnosis.suspects import Suspects
 from grader.run.diagnosis.trace import first_wrong
 from grader.run.pool import SubjectPool
@@ -43,8 +43,11 @@ def explain(
 
 def _of_task(task: Task, pool: SubjectPool, suspects: Suspects, notes: bool) -> tuple[list[Diagnosis], Note | None]:
     pool.start_check(first_check(task))
-    known = diagnose(suspects, task.name, pool.proxy)
-    return known, first_wrong(suspects, task.name, pool.proxy) if notes else None
+    mine = answers_of(suspects, task.name, pool.proxy)
+    if not mine:
+        return [], None
+    note = first_wrong(suspects, task.name, pool.proxy, mine) if notes else None
+    return diagnose(suspects, task.name, mine), note
 
 
 def first_check(task: Task) -> str:

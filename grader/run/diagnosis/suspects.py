@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.catalogue.bugs import KnownBug, load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.errors import CourseError
-from grader.run.diagnosis.answers import Answer, ask, distance
+from grader.run.diagnosis.answers import Answer, ask
 from grader.run.diagnosis.landmarks import Reference
 from grader.run.suite.cases import Case
 from grader.run.suite.probes import Probe
@@ -59,10 +59,6 @@ class Suspects:
         """A known bug's answers, one by one: most differ from a submission's in the first."""
         wanted = range(len(self.cases(bug.task))) if places is None else places
         return (self._answer(bug.task, bug, index) for index in wanted)
-
-    def farthest(self, bug: KnownBug) -> float:
-        """The largest distance of its answers from right ones."""
-        return max((distance(x, y) for x, y in zip(self.answers(bug), self.right(bug.task), strict=True)), default=0.0)
 
     def followed(self, task: str) -> Reference:
         """The reference once more, remembering its ways (landmarks.py)."""

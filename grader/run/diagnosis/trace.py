@@ -5,6 +5,7 @@ This is help and no verdict: it compares values whatever their layout, and says 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from torch import Tensor
 
 from grader.results.codes import render
 from grader.results.schema import Array, Evidence, Note
-from grader.run.diagnosis.answers import ask, distance, seen
+from grader.run.diagnosis.answers import Answer, ask, distance, seen
 from grader.run.diagnosis.landmarks import Landmark, Way, alike
 from grader.run.diagnosis.suspects import Suspects
 from grader.run.suite.cases import Case
@@ -52,10 +53,10 @@ class Recording(Proxy):
         return answer
 
 
-def first_wrong(suspects: Suspects, task: str, subject: Proxy) -> Note | None:
-    """Of the first case on which `subject` is wrong; None if nothing certain can be said."""
-    for (probe, case), right in zip(suspects.cases(task), suspects.right(task), strict=True):
-        if distance(ask(probe, case, subject, suspects.reference), right) > 1:
+def first_wrong(suspects: Suspects, task: str, subject: Proxy, mine: Sequence[Answer]) -> Note | None:
+    """Of the first case that `subject`, whose answers are `mine`, has wrong; None if nothing certain can be said."""
+    for (probe, case), answer, right in zip(suspects.cases(task), mine, suspects.right(task), strict=True):
+        if distance(answer, right) > 1:
             return _of_case(suspects, probe, case, subject)
     return None
 

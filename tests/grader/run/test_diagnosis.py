@@ -93,6 +93,21 @@ def test_the_first_value_that_is_never_made_is_shown_with_its_line(engine: Engin
     assert note.evidence.expected.shape == [2, 3]
 
 
+def test_a_half_written_part_with_a_fault_is_graded_all_the_same(engine: Engine) -> None:
+    """Its probes end where the stub begins: there is nothing to say, and nothing to fail on."""
+    find = "self.w = nn.Linear(width, width, bias=False)"
+    keeps = f"{find}\n        self.plain = [nn.Linear(1, 1)]"
+    texts = dict(REFERENCE)
+    texts["block"] = (
+        texts["block"]
+        .replace(find, keeps)
+        .replace("return x + scale(self.w(x), 0.5)", "raise NotImplementedError('Block.forward: write the body')")
+    )
+    results = engine.grade(Submission("ada", {name: SourceFile(name, text) for name, text in texts.items()}))
+    assert [c.status for c in results.exercises[1].checks] == ["not_started", "failed"]
+    assert (named(results), noted(results)) == ([], [])
+
+
 def test_a_right_block_is_told_which_part_breaks_it(engine: Engine) -> None:
     results = grade(engine, scale=("return x * factor", "return x + factor"))
     assert results.exercises[1].status == "passed"
