@@ -98,13 +98,15 @@ class Engine:
 
     def grade(
         self, submission: Submission, exercises: list[str] | None = None, on_check: OnCheck | None = None,
-        *, tasks: list[str] | None = None, notes: bool = True,
+        *, tasks: list[str] | None = None, notes: bool = True, brief: bool = False,
     ) -> Results:  # fmt: skip
-        """Everything the suites say about a submission, or about some `tasks` of it; `notes`: help beyond the checks.
+        """Everything the suites say about a submission, or about some `tasks` of it.
+
+        `notes`: help beyond the checks. `brief`: of every task only up to its first failed check, without a diagnosis.
 
         Raises EngineError when our own processes failed twice.
         """
-        job = {**self._job(submission, exercises or self.exercises), "tasks": tasks, "notes": notes}
+        job = {**self._job(submission, exercises or self.exercises), "tasks": tasks, "notes": notes, "brief": brief}
         try:
             return self._grade(job, on_check)
         except EngineError:

@@ -62,9 +62,10 @@ def run_exercises(
     for name in job["exercises"]:
         exercise = course.exercise(name)
         items = [item for item in session.items if exercise_of(item) == name]
-        checks = _one_exercise(exercise, items, job["files"].get(name), send, job.get("tasks"))
+        checks = _one_exercise(exercise, items, job, send)
         pool_of = session.config.stash[GRADING].pool
-        help_with_it = explain(exercise, checks, pool_of, suspects[name], notes=job.get("notes", True))
+        explained = [] if job.get("brief") else checks
+        help_with_it = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
         rows.append(_exercise_row(exercise, checks, *help_with_it))
     together = Together(course, texts, rows)
     return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
@@ -96,13 +97,11 @@ def run_canary(session: Any, course: Course, names: list[str], launcher: Any) ->
         raise CourseError(f"the reference does not pass {check.id}: {check.message} Run `grade check`.")
 
 
-def _one_exercise(
-    exercise: Exercise, items: list[Any], file: dict[str, Any] | None, send: Send, tasks: list[str] | None = None
-) -> list[schema.Check]:
-    blocked = _cannot_run(exercise, file)
+def _one_exercise(exercise: Exercise, items: list[Any], job: dict[str, Any], send: Send) -> list[schema.Check]:
+    blocked = _cannot_run(exercise, job["files"].get(exercise.name))
     by_check = {check_of(item): item for item in items}
     checks: list[schema.Check] = []
-    for task in (t for t in exercise.tasks if tasks is None or t.name in tasks):
+    for task in (t for t in exercise.tasks if job.get("tasks") is None or t.name in job["tasks"]):
         rows = []
         for spec in task.checks:
             item = by_check[spec.name]
@@ -111,6 +110,8 @@ def _one_exercise(
             title = " ".join((item.function.__doc__ or spec.name).split("\n\n")[0].split())
             rows.append(make_check(exercise, task, spec, title, outcome, seconds))
             send("check", {"id": rows[-1].id, "status": rows[-1].status})
+            if job.get("brief") and rows[-1].status == "failed":
+                break
         checks += without_own_work(task, rows)
     return checks
 

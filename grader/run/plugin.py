@@ -92,8 +92,10 @@ def pytest_runtest_call(item: Any) -> Iterator[None]:
         from grader.run.suite.cases import forget_case
 
         forget_case()
-        pool.start_check(check_of(item))
+        memory = item.config.stash[MEMORY]
+        pool.start_check(check_of(item), *memory.questions_of(item.nodeid))
         if "reference" in item.funcargs:
+            item.funcargs["reference"].start_over()
             item.funcargs["reference"].transport.start_check(item.nodeid)
     yield
 

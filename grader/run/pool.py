@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader.catalogue.model import Course, Exercise
+from grader.run.ahead import Ahead, Asked, Strayed, ask_again
 from grader.run.plan import Kind, kinds
+from grader.run.recall import Question
 from grader.subject.failure import CheckFailed, SubjectLost
 from grader.subject.proxy import Proxy
-from grader.subject.remote import Remote
+from grader.subject.remote import Remote, question
 
 Launch = Callable[[], Remote]
 
@@ -32,57 +35,121 @@ class SubjectPool:
         self._kinds = {check: kind.given(files) for check, kind in (plan or kinds(course, exercise)).items()}
         # The zygote forks them one by one while the first is asked already.
         self._ordered = {kind: launch() for kind in dict.fromkeys(self._kinds.values())}
-        self._living: dict[Kind, Remote] = {}
+        self._living: dict[Kind, Ahead] = {}
+        self._strayed: dict[Kind, Asked] = {}  # kinds that were sent too much: what they were asked
+        self._step_by_step: set[Kind] = set()  # no questions ahead for these any more
         self._import_failure: dict[Kind, BaseException] = {}
-        self._check = exercise.tasks[0].checks[0].name
-        self._task = exercise.tasks[0].name
+        self._check, self._kind = next(iter(self._kinds.items()))
+        self._task = exercise.task_of(self._check).name
+        self._questions: Sequence[Question] = ()
+        self._record: list[Question] | None = None
         self.killed = False  # a process of the current check, from outside, for the first time: nobody's fault here
         self._forgiven = False
         self._spent = 0.0  # CPU seconds of processes that have ended
 
-    def start_check(self, check: str) -> None:
-        """From now on requests belong to `check`."""
+    def start_check(self, check: str, questions: Sequence[Question] = (), record: list[Question] | None = None) -> None:
+        """From now on requests belong to `check`. `questions`: what it is known to ask; `record`: filled with it."""
+        self._withdraw()
+        self.proxy.start_over()
         self.killed = False
         self._check = check
         self._task = self.exercise.task_of(check).name
-        remote = self._living.get(self._kinds[check])
-        if remote is not None and remote.alive:
-            remote.output()
+        self._kind = self._kinds[check]
+        self._questions, self._record = questions, record
+        living = self._living.get(self._kind)
+        if living is not None:
+            living.remote.output()
+            self._begin(living)
 
     def ask(self, op: str, /, *, seed: int, **fields: Any) -> Any:
-        remote = self._remote()
         try:
-            return remote.ask(op, what=self._task, seed=seed, **fields)
+            return self._ask(op, seed, fields)
         except SubjectLost:
-            self._note_kill(remote)
-            self._forget(remote)
+            living = self._living.get(self._kind)
+            if living is not None:
+                self._note_kill(living.remote)
+                self._forget(living)
             raise
+
+    def _ask(self, op: str, seed: int, fields: dict[str, Any]) -> Any:
+        living = self._subject()
+        if living.sends:
+            try:
+                return living.take(op, seed, fields, self._task)
+            except Strayed:
+                self._step_by_step.add(self._kind)
+            except SubjectLost as lost:
+                if lost.code != "too_much_output":  # else perhaps of a question that is not asked yet
+                    raise
+                living.asked[-1].pop()
+            living = self._exact(living)
+        frame = question(op, seed, fields)
+        if self._record is not None:
+            self._record.append(Question(op, seed, fields, frame))
+        living.remote.send(frame)
+        return living.remote.answer(op, self._task)
 
     def cpu_seconds(self) -> float:
         """Used by all processes of this exercise so far."""
-        return self._spent + sum(r.process.cpu_seconds() for r in self._living.values())
+        return self._spent + sum(living.remote.process.cpu_seconds() for living in self._living.values())
 
     def output(self) -> str:
         """What the current check's process has printed; nothing where stand-ins could be printed."""
-        kind = self._kinds[self._check]
-        remote = self._living.get(kind)
-        return remote.output() if remote is not None and not (kind.rebind or kind.siblings or kind.watched) else ""
+        kind, living = self._kind, self._living.get(self._kind)
+        if living is None or kind.rebind or kind.siblings or kind.watched:
+            return ""
+        text = living.remote.output()
+        if text and living.too_far:  # some of it may be of questions that were not asked
+            with contextlib.suppress(CheckFailed, SubjectLost):
+                return self._exact(living).remote.output()
+        return text
 
     def close(self) -> None:
-        for remote in [*self._living.values(), *self._ordered.values()]:
-            self._forget(remote)
+        for living in list(self._living.values()):
+            self._forget(living)
+        for remote in self._ordered.values():
+            remote.close()
         self._ordered.clear()
+        self._strayed.clear()
 
-    def _remote(self) -> Remote:
-        kind = self._kinds[self._check]
+    def _subject(self) -> Ahead:
+        """The process of the current check's kind."""
+        kind = self._kind
         if kind in self._import_failure:
             raise self._import_failure[kind]
         if kind not in self._living:
-            self._living[kind] = self._ordered.pop(kind) if kind in self._ordered else self.launch()
-            self._import(self._living[kind], kind)
+            living = Ahead(self._ordered.pop(kind) if kind in self._ordered else self.launch())
+            self._living[kind] = living
+            self._import(living)
+            ask_again(living.remote, self._strayed.pop(kind, []), self._task)
+            self._begin(living)
         return self._living[kind]
 
-    def _import(self, remote: Remote, kind: Kind) -> None:
+    def _begin(self, living: Ahead) -> None:
+        """Send ahead what the current check will ask, if all that this process was asked is known."""
+        if not self._questions:
+            self._step_by_step.add(self._kind)
+        living.start_check(() if self._kind in self._step_by_step else self._questions)
+
+    def _exact(self, living: Ahead) -> Ahead:
+        """A process that was asked what the suite has asked, and nothing else."""
+        if not living.too_far:
+            return living
+        self._withdraw()
+        return self._subject()
+
+    def _withdraw(self) -> None:
+        """Do without a process that was sent more than it was asked, and without one that is gone."""
+        for kind, living in list(self._living.items()):
+            if living.too_far:
+                self._step_by_step.add(kind)
+                self._strayed[kind] = living.asked
+                living.remote.close()  # its CPU time does not count: what was asked is asked again
+            if not living.remote.alive:
+                del self._living[kind]
+
+    def _import(self, living: Ahead) -> None:
+        kind = self._kind
         sources = {
             "files": {name: text.encode() for name, text in self.files.items()},
             "given": {"model_args": (self.course.root / "exercises" / "model_args.py").read_bytes()},
@@ -97,22 +164,22 @@ class SubjectPool:
         }
         name = self.exercise.name
         try:
-            remote.ask("import", what=f"{name}.py", exercise=name, sources=sources, **wanted)
+            living.remote.ask("import", what=f"{name}.py", exercise=name, sources=sources, **wanted)
         except (CheckFailed, SubjectLost) as failure:
-            self._note_kill(remote)
+            self._note_kill(living.remote)
             if not self.killed:
                 self._import_failure[kind] = failure
             if isinstance(failure, SubjectLost) and not self.killed:  # it would only be lost again, at the same price
                 self._import_failure = dict.fromkeys(self._kinds.values(), failure)
-            self._forget(remote)
+            self._forget(living)
             raise
 
     def _note_kill(self, remote: Remote) -> None:
         self.killed = self.killed or (remote.killed and not self._forgiven)
         self._forgiven = self._forgiven or remote.killed
 
-    def _forget(self, remote: Remote) -> None:
-        self._living = {kind: r for kind, r in self._living.items() if r is not remote}
-        if remote.alive:
-            self._spent += remote.process.cpu_seconds()
-            remote.close()
+    def _forget(self, living: Ahead) -> None:
+        self._living = {kind: other for kind, other in self._living.items() if other is not living}
+        if living.remote.alive:
+            self._spent += living.remote.process.cpu_seconds()
+            living.remote.close()

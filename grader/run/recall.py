@@ -1,13 +1,15 @@
-"""Remember what the references answered, so that a class asks them once.
+"""Remember what a class is asked, and what the references answered, so that they are asked once.
 
 The inputs of a check do not depend on the submission, so neither do the questions to the reference. The canary run
 records question and answer; later runs compare the question and return the recorded answer. A question that differs
 (it was made from the student's output) is computed, after the questions before it have been asked for real.
+The questions to the submission are recorded for ahead.py.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,21 +18,46 @@ from torch import Tensor
 
 from grader.subject.local import Local
 
+PLAIN = (bool, int, float, str, torch.dtype)
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
+    """A question to a reference, and its answer."""
+
     op: str
     seed: int
     fields: dict[str, Any]
     answer: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One to the submission, and the frame in which it crosses."""
+
+    op: str
+    seed: int
+    fields: dict[str, Any]
+    frame: bytes
+
+    def is_(self, op: str, seed: int, fields: dict[str, Any]) -> bool:
+        return self.op == op and self.seed == seed and _equal(self.fields, fields)
+
+
 @dataclass
 class Memory:
-    """Exchanges by check, in order. Filled once, in the process that is forked later; read in the forks."""
+    """Exchanges and questions by check, in order. Filled in the process that is forked later; read in the forks."""
 
     recording: bool = False
     checks: dict[str, list[Exchange]] = field(default_factory=dict)
+    questions: dict[str, list[Question]] = field(default_factory=dict)
+
+    def questions_of(self, check: str) -> tuple[Sequence[Question], list[Question] | None]:
+        """What `check` is known to ask of a submission, and the list to record it in, if that is to be done now."""
+        if not self.recording:
+            return self.questions.get(check, ()), None
+        self.questions[check] = []
+        return (), self.questions[check]
 
 
 class Recalling:
@@ -77,6 +104,8 @@ def _equal(a: Any, b: Any) -> bool:
     """Deeply equal, tensors bit for bit, generators by their seed."""
     if type(a) is not type(b):
         return False
+    if a is None or type(a) in PLAIN:
+        return bool(a == b)
     if isinstance(a, Tensor):
         return a is b or (a.dtype == b.dtype and a.shape == b.shape and torch.equal(a, b))
     if isinstance(a, torch.Generator):

@@ -120,6 +120,10 @@ class SubjectProcess:
         self._pid = _pid(self._pidfd)
 
     @property
+    def met(self) -> bool:
+        return self._pidfd is not None
+
+    @property
     def pid(self) -> int:
         """As this process knows it; -1 when it is gone."""
         self.meet()

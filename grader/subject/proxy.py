@@ -13,6 +13,7 @@ torch.Generator (sent as its seed), `Given` callables, and proxies of objects th
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -58,6 +59,11 @@ class Proxy:
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
         self.seed = 0  # torch, random and numpy are seeded with it before every call
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Number the objects to come from 1 again: those made so far are not asked any more."""
+        self._numbers = itertools.count(1)
 
     def call(self, task: str, *args: Any, **kwargs: Any) -> Any:
         """The value of task(*args, **kwargs)."""
@@ -73,22 +79,26 @@ class Proxy:
 
     def construct(self, task: str, *args: Any, **kwargs: Any) -> Module:
         """An instance of the class `task`. Its default initialisation is seeded."""
-        return Module(self, _handle(self._ask("construct", task=task, args=args, kwargs=kwargs)), task)
+        handle = Handle(next(self._numbers))
+        self._ask("construct", handle=handle, task=task, args=args, kwargs=kwargs)
+        return Module(self, handle, task)
 
     def filled(
         self, task: str, *args: Any, weights: dict[str, Tensor], tree: dict[str, str] | None = None, **kwargs: Any
     ) -> Module:
         """As `construct` and then `load`, in one round trip."""
         filling = {"weights": weights, "tree": tree or {}}
-        answer = self._ask("construct", task=task, args=args, kwargs=kwargs, filling=filling)
-        module = Module(self, _handle(answer), task)
+        module = Module(self, Handle(next(self._numbers)), task)
+        answer = self._ask("construct", handle=module.handle, task=task, args=args, kwargs=kwargs, filling=filling)
         with _readable():
             module.adapted = bool(answer["adapted"])
         return module
 
     def given_model(self, **settings: Any) -> Module:
         """A small language model of the grader's own on the other side: see worker/given.py."""
-        return Module(self, _handle(self._ask("given_model", settings=settings)), "the given model")
+        handle = Handle(next(self._numbers))
+        self._ask("given_model", handle=handle, settings=settings)
+        return Module(self, handle, "the given model")
 
     def forbidden_calls(self, task: str) -> list[dict[str, Any]]:
         """What an own-work check saw: name, file, line and source of each forbidden call of `task` itself."""
@@ -199,11 +209,6 @@ def _readable() -> Iterator[None]:
 def _value(answer: Any) -> Any:
     with _readable():
         return answer["value"]
-
-
-def _handle(answer: Any) -> Handle:
-    with _readable():
-        return Handle(answer["handle"].id)
 
 
 def _inputs(answer: Any, args: Any, kwargs: Any) -> list[Any]:

@@ -8,6 +8,7 @@ import secrets
 import select
 import signal
 import time
+from collections import deque
 from typing import Any
 
 from grader.results.codes import CODES
@@ -22,8 +23,13 @@ CHUNK = 1 << 16  # most answers arrive whole
 KEEP_OUTPUT = 2000  # characters of printed output that a report may show
 
 
+def question(op: str, seed: int, fields: dict[str, Any]) -> bytes:
+    """The frame of a question, without a number yet."""
+    return wire.pack({"op": op, "seed": seed, "fields": fields})
+
+
 class Remote:
-    """A transport to one subject process."""
+    """A transport to one subject process. It answers one question after the other, in the order they are sent."""
 
     def __init__(self, process: SubjectProcess, limits: Limits) -> None:
         self.process = process
@@ -32,21 +38,32 @@ class Remote:
         self._printed_bytes = 0
         self.alive = True
         self.killed = False  # from outside
+        self._awaited: deque[bytes] = deque()  # numbers of the questions without an answer
+        self._unsent: deque[memoryview] = deque()
+        self._inbox = bytearray()
 
     def ask(self, op: str, /, *, seed: int = 0, what: str = "your code", **fields: Any) -> Any:
         """The value of the answer. `what` names the task in a failure's sentence."""
+        self.send(question(op, seed, fields))
+        return self.answer(op, what)
+
+    def send(self, frame: bytes) -> None:
+        """Put a question to it. What does not fit into the channel goes out while answers are waited for."""
+        number = secrets.token_bytes(wire.NUMBER)
+        self._awaited.append(number)
+        self._unsent.append(memoryview(wire.numbered(frame, number)))
+        if self.process.met:
+            self._push()
+
+    def answer(self, op: str, what: str) -> Any:
+        """The value of the answer to the first question that has none, which was an `op`."""
         self.process.meet()
-        seconds = self.limits.call * (3 if op in SLOW else 1)
-        identifier = secrets.token_hex(16)
-        request = wire.pack({"id": identifier, "op": op, "seed": seed, "fields": fields})
+        clock = _Clock(self.process, self.limits.call * (3 if op in SLOW else 1), what)
         try:
-            self._send(request, _Clock(self.process, seconds, what), what)
-            reply = self._receive(_Clock(self.process, seconds, what), what)
+            reply = self._receive(clock, what)
         except wire.WireError as error:
             raise self._lost("protocol", task=what, problem=str(error)) from None
-        if type(reply) is not dict or reply.get("id") != identifier:
-            raise self._lost("protocol", task=what, problem="it does not belong to the question")
-        if reply.get("ok") is True:
+        if type(reply) is dict and reply.get("ok") is True:
             return reply.get("value")
         raise self._failure(reply, what)
 
@@ -56,37 +73,45 @@ class Remote:
             self.alive = False
             self.process.close()
 
-    def _send(self, data: bytes, clock: _Clock, what: str) -> None:
-        view = memoryview(data)
-        while view:
-            try:
-                view = view[self.process.channel.send(view) :]
-            except BlockingIOError:  # it reads when it has written: keep its output flowing
-                self._drain(what)
-                if not select.select([], [self.process.channel], [], clock.wait())[1]:
-                    self._check(clock)
-            except OSError:
-                raise self._ended(what) from None
+    def _push(self) -> None:
+        try:
+            while self._unsent:
+                sent = self.process.channel.send(self._unsent[0])
+                self._unsent[0] = self._unsent[0][sent:]
+                if not self._unsent[0]:
+                    self._unsent.popleft()
+        except BlockingIOError:
+            pass
+        except OSError:  # it has ended: what it answered before may still be read
+            self._unsent.clear()
 
     def _receive(self, clock: _Clock, what: str) -> Any:
-        buffer = bytearray()
-        self._until(buffer, wire.HEAD.size, clock, what)
-        header, body = wire.lengths(bytes(buffer[: wire.HEAD.size]))
-        size = wire.HEAD.size + header + body
-        self._until(buffer, size, clock, what)
-        if len(buffer) > size:
+        self._until(wire.HEAD.size, clock, what)
+        head = bytes(self._inbox[: wire.HEAD.size])
+        header, body = wire.lengths(head)
+        end = wire.HEAD.size + header + body
+        self._until(end, clock, what)
+        raw_header = bytes(self._inbox[wire.HEAD.size : wire.HEAD.size + header])
+        raw_body = bytes(self._inbox[end - body : end])
+        del self._inbox[:end]
+        if wire.number_of(head) != self._awaited.popleft():
+            raise wire.WireError("it does not belong to the question")
+        if self._inbox and not self._awaited:
             raise wire.WireError("it goes on after its end")
-        return wire.unpack(bytes(buffer[wire.HEAD.size : size - body]), bytes(buffer[size - body :]))
+        return wire.unpack(raw_header, raw_body)
 
-    def _until(self, buffer: bytearray, size: int, clock: _Clock, what: str) -> None:
-        """Read until `buffer` holds `size` bytes, which are within the budget of a frame."""
+    def _until(self, size: int, clock: _Clock, what: str) -> None:
+        """Read until there are `size` bytes, which are within the budget of a frame; send what is left to send."""
         channel, output = self.process.channel.fileno(), self.process.output
-        while len(buffer) < size:
-            readable, _, _ = select.select([channel, output], [], [], clock.wait())
+        while len(self._inbox) < size:
+            to_send = [channel] if self._unsent else []
+            readable, writable, _ = select.select([channel, output], to_send, [], clock.wait())
             if output in readable:
                 self._drain(what)
+            if writable:
+                self._push()
             if channel in readable:
-                buffer += self._part(max(CHUNK, size - len(buffer)), what)
+                self._inbox += self._part(max(CHUNK, size - len(self._inbox)), what)
             elif clock.due():
                 self._check(clock)
 
@@ -140,8 +165,9 @@ class Remote:
         self.close()
         return SubjectLost(code, values, detail=output)
 
-    def _failure(self, reply: dict[str, Any], what: str) -> BaseException:
+    def _failure(self, reply: Any, what: str) -> BaseException:
         """An exception of the student's code, told by the subject: text to show, and a code from a known list."""
+        reply = reply if type(reply) is dict else {}
         values, frames, code = reply.get("values"), reply.get("frames"), reply.get("code")
         known = type(code) is str and code in CODES and (CODES[code].reason is not None or code == "not_started")
         if type(values) is not dict or type(frames) is not list or type(code) is not str or not known:

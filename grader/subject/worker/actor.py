@@ -26,7 +26,10 @@ from .wire import Given, Handle
 
 
 class Actor:
-    """Objects of one exercise. `find` gives the function or class of a task, or raises StructureError."""
+    """Objects of one exercise, numbered by whoever asks: a number that is used again means the newer object.
+
+    `find` gives the function or class of a task, or raises StructureError.
+    """
 
     def __init__(self, find: Callable[[str], Any], tasks: frozenset[str]) -> None:
         self.find = find
@@ -34,7 +37,6 @@ class Actor:
         self.objects: dict[int, Any] = {}
         self.recipes: dict[int, tuple[str, Any, Any]] = {}  # how a module was made, to make it again elsewhere
         self.loads: dict[int, tuple[str, dict[str, Tensor], dict[str, str], Loaded]] = {}
-        self._ids = itertools.count(1)
 
     def do(self, op: str, seed: int, fields: dict[str, Any]) -> Any:
         """One request. Raises whatever the student's code raises."""
@@ -59,16 +61,19 @@ class Actor:
             answer["inputs"] = [a if isinstance(a, Tensor) else None for a in (*args, *kwargs.values())]
         return answer
 
-    def op_construct(self, task: str, args: Any, kwargs: Any, filling: dict[str, Any] | None = None) -> Any:
+    def op_construct(
+        self, handle: Handle, task: str, args: Any, kwargs: Any, filling: dict[str, Any] | None = None
+    ) -> Any:
         module = self.find(task)(*args, **kwargs)
         if not isinstance(module, nn.Module):
             raise StructureError("wrong_type", what=task, got=type(module).__name__, want="torch.nn.Module")
-        handle = self._keep(module)
+        self.objects[handle.id] = module
         self.recipes[handle.id] = (task, args, kwargs)
-        return {"handle": handle, **(self.op_load(handle, task, **filling) if filling else {})}
+        self.loads.pop(handle.id, None)
+        return self.op_load(handle, task, **filling) if filling else {}
 
-    def op_given_model(self, settings: dict[str, Any]) -> Any:
-        return {"handle": self._keep(GivenModel(**settings))}
+    def op_given_model(self, handle: Handle, settings: dict[str, Any]) -> None:
+        self.objects[handle.id] = GivenModel(**settings)
 
     def op_load(self, handle: Handle, task: str, weights: dict[str, Tensor], tree: dict[str, str]) -> Any:
         loaded = load(self.objects[handle.id].eval(), task, weights, tree, self.tasks)
@@ -189,11 +194,6 @@ class Actor:
         if isinstance(value, Given):
             return GIVEN[value.name](*value.values)
         return value
-
-    def _keep(self, value: Any) -> Handle:
-        handle = Handle(next(self._ids))
-        self.objects[handle.id] = value
-        return handle
 
 
 def _is_float(value: Any) -> bool:

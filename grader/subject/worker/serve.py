@@ -90,27 +90,21 @@ def loop(channel: socket.socket) -> None:
         raw_header, raw_body = _exactly(stream, header), _exactly(stream, body)
         if raw_header is None or raw_body is None:
             return
+        number = wire.number_of(head)
         request = wire.unpack(raw_header, raw_body, trusted=_MAKERS)
-        reply = {**session.answer(request), "id": request["id"]}
+        reply = session.answer(request)
         _flush()
-        channel.sendall(_packed(reply))
+        channel.sendall(_packed(reply, number))
 
 
-def _packed(reply: dict[str, Any]) -> bytes:
+def _packed(reply: dict[str, Any], number: bytes) -> bytes:
     try:
-        return wire.pack(reply)
+        return wire.pack(reply, number)
     except wire.WireError as error:
-        return wire.pack(
-            {
-                "id": reply["id"],
-                "ok": False,
-                "code": "result_too_large",
-                "values": {"problem": str(error)},
-                "frames": [],
-            }
-        )
+        problem = {"ok": False, "code": "result_too_large", "values": {"problem": str(error)}, "frames": []}
+        return wire.pack(problem, number)
     except BaseException as error:
-        return wire.pack({"id": reply["id"], **{"ok": False}, **describe(error)})
+        return wire.pack({"ok": False, **describe(error)}, number)
 
 
 def _exactly(stream: Any, size: int) -> bytes | None:

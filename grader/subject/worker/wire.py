@@ -1,7 +1,8 @@
 """Frames between the two processes: a tagged JSON header, then raw tensor bytes. Never pickle.
 
-A frame is `>4s B B H I Q`: magic, version, kind, flags, header length, body length. What arrives from the student's
-side is untrusted: every field has a budget, and any surprise is a WireError.
+A frame is `>4s B B H I Q 16s`: magic, version, kind, flags, header length, body length, and the number of the question
+that it asks or answers. What arrives from the student's side is untrusted: every field has a budget, and any surprise
+is a WireError.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import Any
 
 import torch
 
-MAGIC, VERSION = b"TGW1", 1
-HEAD = struct.Struct(">4sBBHIQ")
+MAGIC, VERSION = b"TGW1", 2
+HEAD = struct.Struct(">4sBBHIQ16s")
+NUMBER = 16  # bytes of a question's number, the last of a head
 MAX_HEADER, MAX_BODY = 1 << 20, 256 << 20
 MAX_DEPTH, MAX_NODES, MAX_TENSORS, MAX_DIMS, MAX_STRING = 16, 20_000, 2_000, 8, 1 << 16
 MAX_SPAN = 1 << 33  # of a shape's product, zeros counted as ones
@@ -55,18 +57,27 @@ class Opaque:
     kind: str
 
 
-def pack(value: Any, kind: int = 0) -> bytes:
+def pack(value: Any, number: bytes = bytes(NUMBER)) -> bytes:
     """One whole frame."""
     encoder = _Encoder()
     header = _JSON.encode(encoder.encode(value)).encode()
     if len(header) > MAX_HEADER:
         raise WireError(f"a header of {len(header)} bytes, at most {MAX_HEADER} may cross")
-    return HEAD.pack(MAGIC, VERSION, kind, 0, len(header), encoder.size) + header + b"".join(encoder.chunks)
+    return HEAD.pack(MAGIC, VERSION, 0, 0, len(header), encoder.size, number) + header + b"".join(encoder.chunks)
+
+
+def numbered(frame: bytes, number: bytes) -> bytes:
+    """The same frame for the question of this number."""
+    return frame[: HEAD.size - NUMBER] + number + frame[HEAD.size :]
+
+
+def number_of(head: bytes) -> bytes:
+    return head[HEAD.size - NUMBER : HEAD.size]
 
 
 def lengths(head: bytes) -> tuple[int, int]:
     """Header and body length announced by the first HEAD.size bytes."""
-    magic, version, _, flags, header, body = HEAD.unpack(head)
+    magic, version, _, flags, header, body, _ = HEAD.unpack(head)
     if magic != MAGIC or version != VERSION or flags:
         raise WireError("not a frame of this protocol")
     if header > MAX_HEADER or body > MAX_BODY:

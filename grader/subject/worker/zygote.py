@@ -11,6 +11,7 @@ from __future__ import annotations
 import array
 import contextlib
 import gc
+import io
 import json
 import os
 import select
@@ -62,11 +63,19 @@ def run(control: socket.socket, confinement: Confinement, many: bool = True) -> 
     os.environ.clear()
     os.environ.update(limits.ENVIRONMENT)
     time.tzset()
+    _print_at_once()
     if sys.platform == "linux":
         libc.prctl(libc.PR_SET_DUMPABLE, 0)  # no process of the same user reads this one's memory
     confinement.ready()
     gc.freeze()
     _Server(control, confinement).serve()
+
+
+def _print_at_once() -> None:
+    """What a subject has printed is there to be read, however it ends."""
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        raw = io.FileIO(number, "w", closefd=False)
+        setattr(sys, name, io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True))
 
 
 class _Server:

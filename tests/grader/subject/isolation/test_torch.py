@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from grader.subject.limits import Limits
+from grader.subject.worker.wire import Handle
 
 from .conftest import ALL, attack, launcher_of, load
 
@@ -114,7 +115,8 @@ def test_gradients_and_the_meta_device_work(level: str) -> None:
     ask: Any = remote.ask
     try:
         load(remote, MODULE)
-        handle = ask("construct", task="Scale", args=(3,), kwargs={})["handle"]
+        handle = Handle(1)
+        ask("construct", handle=handle, task="Scale", args=(3,), kwargs={})
         answer = ask("call", target=handle, args=(torch.ones(2, 3),), kwargs={},
                      grad={"cotangents": [torch.ones(2, 3)], "directions": {}})  # fmt: skip
         assert torch.equal(answer["input_grads"][0], torch.ones(2, 3))
