@@ -15,12 +15,13 @@ from grader.submission.model import SourceFile, Submission
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """`task`: the only one that is graded, if one is named."""
+    """`task`: the only one that is graded, if one is named. `brief`: up to its first failed check, undiagnosed."""
 
     exercise: str
     name: str
     text: str
     task: str = ""
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def grade_all(
     def grade(file: File) -> Graded:
         submission = Submission(file.name, {file.exercise: SourceFile(file.exercise, as_submission(file.text))})
         tasks = [file.task] if file.task else None
-        (row,) = engine.grade(submission, [file.exercise], tasks=tasks, notes=False).exercises
+        (row,) = engine.grade(submission, [file.exercise], tasks=tasks, notes=False, brief=file.brief).exercises
         progress(f"{file.exercise}: {file.name}")
         return Graded(tuple(row.checks), tuple(row.diagnoses))
 

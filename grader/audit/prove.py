@@ -19,29 +19,32 @@ from grader.results.schema import Check, Results
 from grader.run.engine import Engine
 from grader.submission.model import SourceFile, Submission
 
-SALTS = (b"", b"one", b"two")  # right answers are right on any inputs
-
-
+SETS = 3  # of inputs that every right answer is graded on
 QUICK = 3  # known bugs of a task
+SHORT = 15  # characters of a line of code that tells nothing
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was tried of some exercises, and what does not hold."""
+    """What was tried of some exercises, on how many sets of inputs, and what does not hold."""
 
     findings: tuple[Finding, ...]
     kills: tuple[Kill, ...]
     idioms: tuple[Idiom, ...]
     margins: tuple[Margin, ...]
+    sets: int
+    sets_of_bugs: int
     seconds: float
 
 
 def prove(
-    course: Course, names: Sequence[str], progress: Callable[[str], None] = lambda what: None, *, quick: bool = False
+    course: Course, names: Sequence[str], progress: Progress = lambda what: None, *, quick: bool = False, sets: int = 0
 ) -> Proof:
     """All that these exercises promise. Raises CourseError if nothing can run.
 
     `quick`: the first known bugs of every task alone, right answers on one set of inputs, and no word on margins.
+    `sets`: of inputs, for right answers and for known bugs; 0 for the usual SETS, and one for known bugs.
     """
     began = time.monotonic()
     references = {n: course.reference_path(n).read_text("utf-8") for n in course.names}
@@ -57,17 +60,28 @@ def prove(
         stub = engine.grade(_submission("stub", stubs))
         reference = engine.grade(_submission("reference", {n: as_submission(t) for n, t in references.items()}))
         caught = grade_all(engine, _files(known), progress)
+        accepted = _accepted(engine, right, progress)
     kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
-    accepted = [
-        pair for salt in SALTS[: 1 if quick else None] for pair in _accepted(course, names, right, salt, progress)
-    ]
-    margins, findings = ([], []) if quick else compare(course, names)
-    findings += [
-        f for e in exercises for f in (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e))
-    ]
-    findings += [f for e in exercises for f in _tried(e, kills, accepted, quick)]
-    seconds = time.monotonic() - began
-    return Proof(tuple(findings), tuple(kills), tuple(right), tuple(margins), seconds)
+    findings: list[Finding] = []
+    for number in range(1, 1 if quick else sets or SETS):
+        with Engine(course, list(names), salt=str(number).encode(), others=True) as engine:
+            engine.ready()
+            accepted += _accepted(engine, right, progress)
+            if sets:
+                findings += _survivors(engine, known, number, progress)
+    margins, too_close = ([], []) if quick else compare(course, names)
+    for e in exercises:
+        findings += (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e), *_hints(e))
+        findings += _tried(e, kills, accepted, quick)
+    return Proof(
+        findings=(*findings, *too_close, *_revealing(caught)),
+        kills=tuple(kills),
+        idioms=tuple(right),
+        margins=tuple(margins),
+        sets=1 if quick else sets or SETS,
+        sets_of_bugs=sets or 1,
+        seconds=time.monotonic() - began,
+    )
 
 
 def _files(known: Sequence[KnownBug]) -> list[File]:
@@ -76,14 +90,18 @@ def _files(known: Sequence[KnownBug]) -> list[File]:
     return [File(b.exercise, b.name, b.text, "" if first[b.task] is b else b.task) for b in known]
 
 
-def _accepted(
-    course: Course, names: Sequence[str], right: Sequence[Idiom], salt: bytes, progress: Callable[[str], None]
-) -> list[tuple[Idiom, Graded]]:
-    """Every idiom, on the inputs that a salt gives."""
-    with Engine(course, list(names), salt=salt, others=True) as engine:
-        engine.ready()
-        graded = grade_all(engine, [File(i.exercise, i.name, i.text) for i in right], progress)
+def _accepted(engine: Engine, right: Sequence[Idiom], progress: Progress) -> list[tuple[Idiom, Graded]]:
+    """Every idiom, on the inputs of this engine."""
+    graded = grade_all(engine, [File(i.exercise, i.name, i.text) for i in right], progress)
     return list(zip(right, graded, strict=True))
+
+
+def _survivors(engine: Engine, known: Sequence[KnownBug], number: int, progress: Progress) -> Iterator[Finding]:
+    """Known bugs that pass on the inputs of this engine."""
+    files = [File(b.exercise, b.name, b.text, b.task, brief=True) for b in known]
+    for bug, graded in zip(known, grade_all(engine, files, progress), strict=True):
+        if not any(check.status == "failed" for check in graded.checks):
+            yield Finding(bug.exercise, f"known bug {bug.name} of {bug.task} passes on inputs {number}")
 
 
 def _tried(
@@ -119,6 +137,25 @@ def _in_step(course: Course, exercise: Exercise) -> Iterator[Finding]:
             exercise.name,
             f"exercises/{exercise.name}.py is not the stub of its reference; run `grade stubs {exercise.name}`",
         )
+
+
+def _hints(exercise: Exercise) -> Iterator[Finding]:
+    for task in exercise.tasks:
+        if not all(hint.strip() for hint in task.hints):
+            yield Finding(exercise.name, f"a hint of {task.name} is empty")
+        lines = [line.strip() for line in task.hints[-1].split(";") if len(line.strip()) > SHORT]
+        if any(line in task.hints[0] for line in lines):
+            yield Finding(exercise.name, f"the first hint of {task.name} holds what the last one tells")
+
+
+def _revealing(caught: Sequence[Graded]) -> Iterator[Finding]:
+    """Verdicts that show more of an expected array than its corner, or anything of a hidden check's."""
+    from grader.run.suite.compare import EXPECTED_CORNER  # imports torch
+
+    for check in (c for graded in caught for c in graded.checks if c.evidence is not None):
+        shown = check.evidence.expected if check.evidence else None
+        if shown is not None and (check.hidden or len(shown.values) > EXPECTED_CORNER**2):
+            yield Finding(check.id.partition(".")[0], f"{check.id} shows {len(shown.values)} expected numbers")
 
 
 def _checks(name: str, results: Results) -> list[Check]:

@@ -17,14 +17,18 @@ from grader.results.store import write_atomic
 @click.argument("names", nargs=-1)
 @click.option("-v", "--verbose", is_flag=True, help="Print which check fails which known bug, and the margins.")
 @click.option("--write", metavar="FILE", help="Keep the proof as a page.")
+@click.option(
+    "--salts", type=click.IntRange(1), metavar="N",
+    help="Grade right answers and known bugs on N sets of inputs; each takes some minutes.",
+)  # fmt: skip
 @click.pass_obj
-def command(course: str | None, names: tuple[str, ...], verbose: bool, write: str | None) -> int:
+def command(course: str | None, names: tuple[str, ...], verbose: bool, write: str | None, salts: int | None) -> int:
     """Prove the course, or NAMES: stubs, references, known bugs, right answers in other styles, checks and margins."""
     place = Place.find(course)
     wanted = [place.course.exercise(n).name for n in names] or place.course.names
     console = Console(stderr=True, highlight=False)
     with console.status("Grading stubs and references …") as status:
-        proof = prove(place.course, wanted, lambda what: status.update(f"Proved {what}"))
+        proof = prove(place.course, wanted, lambda what: status.update(f"Proved {what}"), sets=salts or 0)
     if verbose:
         for name in wanted:
             click.echo(kill_table(place.course.exercise(name), proof) + "\n")
