@@ -22,9 +22,9 @@ import torch
 from torch import Tensor
 
 from grader.subject.failure import CheckFailed
-from grader.subject.worker.wire import Given, Handle, Opaque
+from grader.subject.worker.values import Given, Handle, Opaque
 
-__all__ = ["Given", "Gradients", "Module", "Opaque", "Parameter", "Proxy", "Transport"]
+__all__ = ["Given", "Gradients", "Module", "Object", "Opaque", "Parameter", "Proxy", "Transport"]
 
 
 class Transport(Protocol):
@@ -94,6 +94,25 @@ class Proxy:
             module.adapted = bool(answer["adapted"])
         return module
 
+    def make(self, task: str, *args: Any, **kwargs: Any) -> Object:
+        """An instance of the class `task`, which is no nn.Module."""
+        made = Object(self, Handle(next(self._numbers)), task)
+        self._ask("construct", handle=made.handle, task=task, args=args, kwargs=kwargs, plain=True)
+        return made
+
+    def call_keeping(self, at: int, task: str, *args: Any, **kwargs: Any) -> tuple[Any, Object]:
+        """Call; the answer's part `at` stays on the other side, None stands in its place, and it comes as an Object."""
+        kept = Object(self, Handle(next(self._numbers)), task)
+        keep = {"handle": kept.handle, "at": at}
+        return _value(self._ask("call", target=task, args=args, kwargs=kwargs, keep=keep)), kept
+
+    def built(self, task: str, *args: Any, of: str, **kwargs: Any) -> Module:
+        """What the function `task` returns: an nn.Module of the class `of`, which stays on the other side."""
+        module = Module(self, Handle(next(self._numbers)), of)
+        keep = {"handle": module.handle, "at": None}
+        self._ask("call", target=task, args=args, kwargs=kwargs, keep=keep)
+        return module
+
     def given_model(self, **settings: Any) -> Module:
         """A small language model of the grader's own on the other side: see worker/given.py."""
         handle = Handle(next(self._numbers))
@@ -120,6 +139,19 @@ class Proxy:
         answer = self._ask("call", target=target, args=args, kwargs=kwargs, grad=grad)
         with _readable():
             return Gradients(answer["value"], dict(answer["input_grads"]), dict(answer["weight_grads"]))
+
+
+class Object:
+    """A value that stays on the other side: an instance of a student's class, or a part of an answer."""
+
+    def __init__(self, proxy: Proxy, handle: Handle, task: str) -> None:
+        self.proxy = proxy
+        self.handle = handle
+        self.task = task
+
+    def call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """The value of object.method(*args, **kwargs)."""
+        return _value(self.proxy._ask("call", target=self.handle, method=method, args=args, kwargs=kwargs))
 
 
 class Module:
@@ -220,8 +252,8 @@ def _inputs(answer: Any, args: Any, kwargs: Any) -> list[Any]:
 
 
 def _handles(value: Any) -> Any:
-    """Modules among arguments cross as their handles."""
-    if isinstance(value, Module):
+    """Objects among arguments cross as their handles."""
+    if isinstance(value, (Module, Object)):
         return value.handle
     if type(value) in (list, tuple):
         return type(value)(_handles(v) for v in value)

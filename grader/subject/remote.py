@@ -16,6 +16,7 @@ from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
 from grader.subject.limits import MEGABYTE, WALL_FACTOR, Limits
 from grader.subject.process import SubjectProcess
 from grader.subject.worker import wire
+from grader.subject.worker.values import WireError
 
 SLOW = ("import", "device")  # Python or torch may load something of their own on the way
 FIRST_LOOK = 0.1  # seconds before the CPU clock of the subject is read for the first time
@@ -61,7 +62,7 @@ class Remote:
         clock = _Clock(self.process, self.limits.call * (3 if op in SLOW else 1), what)
         try:
             reply = self._receive(clock, what)
-        except wire.WireError as error:
+        except WireError as error:
             raise self._lost("protocol", task=what, problem=str(error)) from None
         if type(reply) is dict and reply.get("ok") is True:
             return reply.get("value")
@@ -95,9 +96,9 @@ class Remote:
         raw_body = bytes(self._inbox[end - body : end])
         del self._inbox[:end]
         if wire.number_of(head) != self._awaited.popleft():
-            raise wire.WireError("it does not belong to the question")
+            raise WireError("it does not belong to the question")
         if self._inbox and not self._awaited:
-            raise wire.WireError("it goes on after its end")
+            raise WireError("it goes on after its end")
         return wire.unpack(raw_header, raw_body)
 
     def _until(self, size: int, clock: _Clock, what: str) -> None:

@@ -45,7 +45,8 @@ class Recording(Proxy):
     def _ask(self, op: str, /, **fields: Any) -> Any:
         if op == "call":
             fields.pop("want_inputs", None)
-            told = super()._ask(op, **{key: fields[key] for key in ("target", "args", "kwargs")}, record=True)
+            asked = {key: fields[key] for key in ("target", "method", "args", "kwargs") if key in fields}
+            told = super()._ask(op, **asked, record=True)
             self.calls.append((_steps(told), None))
         answer = super()._ask(op, **fields)
         if op == "call":

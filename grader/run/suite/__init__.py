@@ -18,10 +18,10 @@ from grader.run.suite.compare import close, close_gradient, equal, of_shape
 from grader.run.suite.own_work import own_work
 from grader.run.suite.probes import Probe, fill, probe
 from grader.subject.failure import fail, holds
-from grader.subject.proxy import Given, Module, Proxy
+from grader.subject.proxy import Given, Module, Object, Proxy
 
 __all__ = [
-    "Case", "Given", "Module", "Probe", "Proxy", "Table", "Twins",
+    "Case", "Given", "Module", "Object", "Probe", "Proxy", "Table", "Twins",
     "agree", "agree_gradients", "cases", "close", "close_gradient", "equal", "fail", "fill", "holds", "in_float64",
     "leaves_inputs_alone", "moved", "of_shape", "own_work", "probe", "refused", "same", "twins", "unmoved",
     "zero_weights",

@@ -16,13 +16,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .given import GIVEN, GivenModel
+from .given import GIVEN, GivenModel, GivenParameters
 from .record import Record, students, told
 from .scan import unregistered
 from .travel import Travel
+from .values import Given, Handle
 from .watch import notes
 from .weights import Loaded, StructureError, directional, load, task_tree
-from .wire import Given, Handle
 
 
 class Actor:
@@ -48,9 +48,9 @@ class Actor:
 
     def op_call(
         self, target: Any, args: Any, kwargs: Any, want_inputs: bool = False, grad: dict[str, Any] | None = None,
-        record: bool = False,
+        record: bool = False, method: str = "", keep: dict[str, Any] | None = None,
     ) -> Any:  # fmt: skip
-        function = self._target(target)
+        function = getattr(self._target(target), method) if method else self._target(target)
         if record:
             return self._recorded(function, args, kwargs)
         args, kwargs = tuple(self._live(a) for a in args), {k: self._live(v) for k, v in kwargs.items()}
@@ -58,14 +58,27 @@ class Actor:
             return self._call_with_gradients(function, target, args, kwargs, **grad)
         answer = {"value": function(*args, **kwargs)}
         if want_inputs:
-            answer["inputs"] = [a if isinstance(a, Tensor) else None for a in (*args, *kwargs.values())]
+            answer["inputs"] = [_told(a) for a in (*args, *kwargs.values())]
+        if keep is not None:
+            answer["value"] = self._without_kept(answer["value"], **keep)
         return answer
 
+    def _without_kept(self, value: Any, handle: Handle, at: int | None) -> Any:
+        """The value, or its part `at`, stays here under the number of `handle`."""
+        if at is None:
+            self.objects[handle.id] = value
+            return None
+        if type(value) not in (tuple, list) or not at < len(value):
+            return value
+        self.objects[handle.id] = value[at]
+        return tuple(None if place == at else part for place, part in enumerate(value))
+
     def op_construct(
-        self, handle: Handle, task: str, args: Any, kwargs: Any, filling: dict[str, Any] | None = None
-    ) -> Any:
+        self, handle: Handle, task: str, args: Any, kwargs: Any, filling: dict[str, Any] | None = None,
+        plain: bool = False,
+    ) -> Any:  # fmt: skip
         module = self.find(task)(*args, **kwargs)
-        if not isinstance(module, nn.Module):
+        if not plain and not isinstance(module, nn.Module):
             raise StructureError("wrong_type", what=task, got=type(module).__name__, want="torch.nn.Module")
         self.objects[handle.id] = module
         self.recipes[handle.id] = (task, args, kwargs)
@@ -194,6 +207,11 @@ class Actor:
         if isinstance(value, Given):
             return GIVEN[value.name](*value.values)
         return value
+
+
+def _told(value: Any) -> Any:
+    """An argument as it is after the call, as far as that can be seen."""
+    return value.told() if isinstance(value, GivenParameters) else value if isinstance(value, Tensor) else None
 
 
 def _is_float(value: Any) -> bool:

@@ -1,8 +1,8 @@
-"""Things the grader hands to the student's code: callables by name, and a small language model."""
+"""Things the grader hands to the student's code: callables, parameters with gradients, a small language model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -18,7 +18,27 @@ def fixed_mask(mask: Tensor) -> Callable[[Tensor], Tensor]:
     return lambda x: x * mask.to(x.dtype)
 
 
-GIVEN: dict[str, Callable[..., Any]] = {"halve": lambda: halve, "mask": fixed_mask}
+class GivenParameters:
+    """Parameters whose .grad is set, or None, as a model's parameters() after backward().
+
+    `once`: as a generator, it can be gone through one time only. What became of them is told afterwards.
+    """
+
+    def __init__(self, values: list[Tensor], grads: list[Tensor | None], once: bool) -> None:
+        self._parameters = [nn.Parameter(value.clone()) for value in values]
+        for parameter, grad in zip(self._parameters, grads, strict=True):
+            parameter.grad = None if grad is None else grad.clone()
+        self._once = iter(self._parameters) if once else None
+
+    def __iter__(self) -> Iterator[nn.Parameter]:
+        return iter(self._parameters) if self._once is None else self._once
+
+    def told(self) -> list[list[Tensor | None]]:
+        """Of each: value and gradient."""
+        return [[parameter.detach(), parameter.grad] for parameter in self._parameters]
+
+
+GIVEN: dict[str, Callable[..., Any]] = {"halve": lambda: halve, "mask": fixed_mask, "parameters": GivenParameters}
 
 
 class Sign(nn.Module):

@@ -16,6 +16,7 @@ from . import probe, wire
 from .actor import Actor
 from .failures import describe
 from .importer import PACKAGE, Sources, SubmissionImporter
+from .values import Given, WireError
 from .watch import watch
 from .weights import StructureError
 
@@ -100,7 +101,7 @@ def loop(channel: socket.socket) -> None:
 def _packed(reply: dict[str, Any], number: bytes) -> bytes:
     try:
         return wire.pack(reply, number)
-    except wire.WireError as error:
+    except WireError as error:
         problem = {"ok": False, "code": "result_too_large", "values": {"problem": str(error)}, "frames": []}
         return wire.pack(problem, number)
     except BaseException as error:
@@ -137,5 +138,5 @@ def _generator(seed: int) -> Any:
 _MAKERS: dict[str, Callable[[Any], Any]] = {
     "args": _model_args,
     "gen": _generator,
-    "given": lambda items: wire.Given(items[0], tuple(items[1:])),
+    "given": lambda items: Given(items[0], tuple(items[1:])),
 }

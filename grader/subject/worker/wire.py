@@ -9,52 +9,20 @@ from __future__ import annotations
 
 import json
 import math
+import numbers
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import torch
 
+from .decode import Decoder
+from .values import MAX_BODY, MAX_DEPTH, MAX_HEADER, NAMES, Given, Handle, WireError
+
 MAGIC, VERSION = b"TGW1", 2
 HEAD = struct.Struct(">4sBBHIQ16s")
 NUMBER = 16  # bytes of a question's number, the last of a head
-MAX_HEADER, MAX_BODY = 1 << 20, 256 << 20
-MAX_DEPTH, MAX_NODES, MAX_TENSORS, MAX_DIMS, MAX_STRING = 16, 20_000, 2_000, 8, 1 << 16
-MAX_SPAN = 1 << 33  # of a shape's product, zeros counted as ones
-
-DTYPES = {
-    "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
-    "i64": torch.int64, "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8,
-    "bool": torch.bool, "c64": torch.complex64, "c128": torch.complex128,
-}  # fmt: skip
-NAMES = {dtype: name for name, dtype in DTYPES.items()}
-
-
-class WireError(Exception):
-    """The bytes are not a frame of ours, or a value is not one that may cross."""
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """An object that stays on the other side."""
-
-    id: int
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A callable of the grader's own, by name: halve, mask (with one tensor)."""
-
-    name: str
-    values: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Opaque:
-    """Something that came back and is no plain data; only what it calls itself is known."""
-
-    kind: str
 
 
 def pack(value: Any, number: bytes = bytes(NUMBER)) -> bytes:
@@ -89,7 +57,7 @@ def unpack(header: bytes, body: bytes, *, trusted: dict[str, Callable[[Any], Any
     """The value of a frame. `trusted`: makers of tags that only the grader may send (worker/live.py)."""
     try:
         tree = _READER.decode(header.decode("utf-8"))
-        decoder = _Decoder(body, trusted)
+        decoder = Decoder(body, trusted)
         value = decoder.decode(tree)
     except WireError:
         raise
@@ -118,7 +86,7 @@ class _Encoder:
             return value if math.isfinite(value) else {"$": "f", "v": repr(value)}
         return self._tagged(value, depth)
 
-    def _tagged(self, value: Any, depth: int) -> dict[str, Any]:
+    def _tagged(self, value: Any, depth: int) -> Any:
         down = depth + 1
         if isinstance(value, torch.Tensor):
             return self._tensor(value)
@@ -140,6 +108,8 @@ class _Encoder:
             return {"$": "gen", "v": value.initial_seed() % (1 << 53)}
         if is_dataclass(value) and type(value).__name__ == "ModelArgs":
             return {"$": "args", "v": {f.name: getattr(value, f.name) for f in fields(value)}}
+        if isinstance(value, numbers.Real):  # of numpy
+            return self.encode(int(value) if isinstance(value, numbers.Integral) else float(value), depth)
         return {"$": "x", "v": _clean(f"{type(value).__module__}.{type(value).__qualname__}")[:200]}
 
     def _tensor(self, value: torch.Tensor) -> dict[str, Any]:
@@ -170,122 +140,6 @@ class _Encoder:
         self.chunks.append(data)
         self.size += len(data)
         return {"o": self.size - len(data), "n": len(data)}
-
-
-class _Decoder:
-    def __init__(self, body: bytes, trusted: dict[str, Callable[[Any], Any]] | None) -> None:
-        self.body = body
-        self.trusted = trusted
-        self.used = 0
-        self.nodes = 0
-        self.tensors = 0
-
-    def decode(self, tree: Any, depth: int = 0) -> Any:
-        self.nodes += 1
-        if self.nodes > MAX_NODES or depth > MAX_DEPTH:
-            raise WireError("too many values, or nested too deeply")
-        if tree is None or type(tree) in (bool, float):
-            return tree
-        if type(tree) is int:
-            return _integer(tree, -(1 << 53), 1 << 53)
-        if type(tree) is str:
-            return _string(tree, self.trusted is not None)
-        if type(tree) is not dict or type(tree.get("$")) is not str:
-            raise WireError("a value without a tag")
-        return self._tagged(tree["$"], tree, depth + 1)
-
-    def _tagged(self, tag: str, tree: dict[str, Any], depth: int) -> Any:
-        value = tree.get("v")
-        if tag == "t":
-            return self._tensor(tree)
-        if tag == "b":
-            return self._bytes(tree)
-        if tag in ("l", "u"):
-            items = [self.decode(v, depth) for v in _list(value)]
-            return items if tag == "l" else tuple(items)
-        if tag == "d":
-            return self._dict(_list(value), depth)
-        if tag == "f" and value in ("nan", "inf", "-inf"):
-            return float(value)
-        if tag == "int" and type(value) is str and len(value) <= 64 and value.isascii() and value.lstrip("-").isdigit():
-            return int(value)
-        if tag == "h":
-            return Handle(_integer(value, 0, 1 << 31))
-        if tag == "dt":
-            return DTYPES[value] if value in DTYPES else Opaque(_string(value, False)[:200])
-        if tag == "x":
-            return Opaque(_string(value, False)[:200])
-        if tag in ("given", "gen", "args"):
-            return self._special(tag, value, depth)
-        raise WireError("an unknown tag")
-
-    def _special(self, tag: str, value: Any, depth: int) -> Any:
-        if self.trusted is None:  # the student's side sent one back: shown, never rebuilt
-            return Opaque({"given": "callable", "gen": "torch.Generator", "args": "ModelArgs"}[tag])
-        if tag == "given":
-            return self.trusted[tag]([self.decode(v, depth) for v in value])
-        return self.trusted[tag](value)
-
-    def _dict(self, pairs: list[Any], depth: int) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
-        for pair in pairs:
-            if len(_list(pair)) != 2:
-                raise WireError("a dict entry that is no pair")
-            key = self.decode(pair[0], depth)
-            if not _plain_key(key) or key in found:
-                raise WireError("a dict key that is not plain, or stands twice")
-            found[key] = self.decode(pair[1], depth)
-        return found
-
-    def _tensor(self, tree: dict[str, Any]) -> torch.Tensor:
-        self.tensors += 1
-        if self.tensors > MAX_TENSORS or tree.get("dt") not in DTYPES or len(_list(tree.get("sh"))) > MAX_DIMS:
-            raise WireError("too many tensors, or a tensor of an unknown kind")
-        dtype, shape = DTYPES[tree["dt"]], [_integer(n, 0, 1 << 31) for n in tree["sh"]]
-        if math.prod(max(n, 1) for n in shape) > MAX_SPAN:
-            raise WireError("a tensor that is too large")
-        chunk = bytearray(self._bytes(tree))
-        if math.prod(shape) * dtype.itemsize != len(chunk):
-            raise WireError("tensor bytes that do not fit their shape")
-        if not chunk:
-            return torch.empty(shape, dtype=dtype)
-        if dtype is torch.bool and max(chunk) > 1:
-            raise WireError("a boolean that is neither 0 nor 1")
-        tensor = torch.frombuffer(chunk, dtype=dtype).reshape(shape)
-        if self.trusted is not None and "st" in tree:
-            return torch.empty_strided(shape, tree["st"], dtype=dtype).copy_(tensor)
-        return tensor
-
-    def _bytes(self, tree: dict[str, Any]) -> bytes:
-        """The next bytes of the body: each is used once, in order."""
-        offset, size = _integer(tree.get("o"), 0, len(self.body)), _integer(tree.get("n"), 0, len(self.body))
-        if offset != self.used or offset + size > len(self.body):
-            raise WireError("bytes that are not the next ones")
-        self.used += size
-        return self.body[offset : offset + size]
-
-
-def _plain_key(key: Any) -> bool:
-    return key is None or type(key) in (bool, int, str) or (type(key) is tuple and all(_plain_key(k) for k in key))
-
-
-def _list(value: Any) -> list[Any]:
-    if type(value) is not list:
-        raise WireError("not a list")
-    return value
-
-
-def _integer(value: Any, low: int, high: int) -> int:
-    if type(value) is not int or not low <= value <= high:
-        raise WireError("an integer out of range")
-    return value
-
-
-def _string(value: Any, trusted: bool) -> str:
-    if type(value) is not str or (len(value) > MAX_STRING and not trusted):
-        raise WireError("a text that is too long")
-    value.encode("utf-8")  # a lone surrogate raises here
-    return value
 
 
 def _clean(text: str) -> str:

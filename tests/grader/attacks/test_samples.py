@@ -22,7 +22,7 @@ from grader.results.schema import Results
 from grader.results.store import dump
 from grader.subject.failure import CheckFailed, SubjectLost
 from grader.subject.limits import Limits
-from grader.subject.worker.wire import Handle
+from grader.subject.worker.values import Handle
 
 from .conftest import ALL, MARK, Bench, Sample, checks
 

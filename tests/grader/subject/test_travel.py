@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from grader.subject.worker.actor import Actor
 from grader.subject.worker.travel import Travel
-from grader.subject.worker.wire import Handle
+from grader.subject.worker.values import Handle
 
 X = torch.arange(6.0).reshape(2, 3)
 

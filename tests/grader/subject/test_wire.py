@@ -13,7 +13,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.subject.worker.wire import HEAD, Given, Handle, Opaque, WireError, lengths, pack, unpack
+from grader.subject.worker.values import Given, Handle, Opaque, WireError
+from grader.subject.worker.wire import HEAD, lengths, pack, unpack
 
 MUTATIONS = 20_000
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from grader.subject.limits import Limits
-from grader.subject.worker.wire import Handle
+from grader.subject.worker.values import Handle
 
 from .conftest import ALL, attack, launcher_of, load
 
