@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
 
+from grader.catalogue.config import chosen, read_config
 from grader.catalogue.model import CheckSpec, Course, Exercise, OwnWork, Task
+from grader.catalogue.table import Table
 from grader.errors import CourseError, UsageError
 from grader.subject.limits import Limits
 
@@ -14,31 +15,34 @@ from grader.subject.limits import Limits
 OWN_WORK_FAMILIES = ("softmax", "attention", "layer_norm", "embedding", "gelu", "transformer", "clipping")
 
 
-def find_course(start: Path) -> Course:
+def find_course(start: Path, *, configured: bool = True) -> Course:
     """The course that `start` lies in: the nearest folder above it with solutions/ and exercises/."""
     for folder in (start, *start.parents):
         if (folder / "solutions").is_dir() and (folder / "exercises").is_dir():
-            return load_course(folder)
+            return load_course(folder, configured=configured)
     raise UsageError(
         f"No course (exercises/ and solutions/) in {start} or above it. Go to one, or name it with --course."
     )
 
 
-def load_course(root: Path) -> Course:
-    """Every exercise with a NAME.toml in solutions/, in their order. Raises CourseError."""
+def load_course(root: Path, *, configured: bool = True) -> Course:
+    """Every exercise with a NAME.toml in solutions/, in their order. Raises CourseError.
+
+    `configured`: with the choice of exercises and points that grade.toml or pyproject.toml make; else with all of them.
+    """
     if not (root / "solutions").is_dir():
         raise UsageError(f"{root} is not a course: it has no folder solutions/.")
     files = sorted(p for p in (root / "solutions").glob("*.toml") if not p.name.endswith(".bugs.toml"))
     exercises = sorted((load_exercise(p) for p in files), key=lambda e: (e.order, e.name))
-    course = Course(root.resolve(), tuple(exercises))
-    _check_needs(course)
-    return course
+    everything = Course(root.resolve(), tuple(exercises), tuple(e.name for e in exercises))
+    _check_needs(everything)
+    return chosen(everything, read_config(root)) if configured else everything
 
 
 def load_exercise(path: Path) -> Exercise:
     """One solutions/NAME.toml. Raises CourseError that names the entry and what it should be."""
     try:
-        table = _Table(tomllib.loads(path.read_text("utf-8")), path.name)
+        table = Table(tomllib.loads(path.read_text("utf-8")), path.name)
     except (OSError, ValueError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from error
     limits = table.sub("limits")
@@ -55,7 +59,7 @@ def load_exercise(path: Path) -> Exercise:
     return exercise
 
 
-def _task(table: _Table) -> Task:
+def _task(table: Table) -> Task:
     checks = table.sub("checks")
     task = Task(
         name=table.text("name"),
@@ -76,7 +80,7 @@ def _task(table: _Table) -> Task:
     return task
 
 
-def _own_work(table: _Table) -> OwnWork:
+def _own_work(table: Table) -> OwnWork:
     forbids, rule = tuple(table.texts("forbids")), table.entries.get("rule", "required")
     unknown = [name for name in forbids if name not in OWN_WORK_FAMILIES]
     if unknown or not forbids:
@@ -87,7 +91,7 @@ def _own_work(table: _Table) -> OwnWork:
     return OwnWork(table.text("check"), forbids, rule == "required")
 
 
-def _check(name: str, table: _Table) -> CheckSpec:
+def _check(name: str, table: Table) -> CheckSpec:
     table.nothing_else({"points", "help", "hidden"})
     return CheckSpec(name, table.number("points"), table.text("help"), bool(table.entries.get("hidden", False)))
 
@@ -108,46 +112,3 @@ def _check_needs(course: Course) -> None:
                     raise CourseError(
                         f"{exercise.name}.toml: task {task.name} needs {need!r}, which is no other task of the course"
                     )
-
-
-class _Table:
-    """A TOML table that knows where it stands, for messages."""
-
-    def __init__(self, entries: dict[str, Any], where: str) -> None:
-        self.entries = entries
-        self.where = where
-
-    def _get(self, key: str, kinds: tuple[type, ...], wanted: str, default: Any = None) -> Any:
-        value = self.entries.get(key, default)
-        if not isinstance(value, kinds) or isinstance(value, bool):
-            raise CourseError(f"{self.where}: {key} must be {wanted}, got {key}={value!r} ({type(value).__name__})")
-        return value
-
-    def text(self, key: str) -> str:
-        return str(self._get(key, (str,), "a text"))
-
-    def number(self, key: str) -> float:
-        value = self._get(key, (int, float), "a number")
-        if value < 0:
-            raise CourseError(f"{self.where}: {key} must not be negative, got {value}")
-        return int(value) if float(value).is_integer() else float(value)
-
-    def texts(self, key: str) -> list[str]:
-        values = self._get(key, (list,), "a list of texts")
-        if not all(isinstance(v, str) for v in values):
-            raise CourseError(f"{self.where}: {key} must be a list of texts, got {values!r}")
-        return list(values)
-
-    def sub(self, key: str) -> _Table:
-        return _Table(self._get(key, (dict,), "a table", {}), f"{self.where} [{key}]")
-
-    def tables(self, key: str) -> list[_Table]:
-        return [
-            _Table(t, f"{self.where} [[{key}]] {t.get('name', '?')}")
-            for t in self._get(key, (list,), "a list of tables")
-        ]
-
-    def nothing_else(self, known: set[str]) -> None:
-        for key in self.entries:
-            if key not in known:
-                raise CourseError(f"{self.where}: unknown entry {key!r}; known are {', '.join(sorted(known))}")

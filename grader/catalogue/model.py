@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import CourseError, UsageError
+from grader.results.schema import total
 from grader.subject.limits import Limits
 
 
@@ -41,7 +42,7 @@ class Task:
 
     @property
     def points(self) -> float:
-        return sum(c.points for c in self.checks)
+        return total(c.points for c in self.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Exercise:
 
     @property
     def points(self) -> float:
-        return sum(t.points for t in self.tasks)
+        return total(t.points for t in self.tasks)
 
     def task_of(self, check: str) -> Task:
         for task in self.tasks:
@@ -75,6 +76,8 @@ class Course:
 
     root: Path
     exercises: tuple[Exercise, ...]
+    graded: tuple[str, ...]  # what counts; the others are there for practice, and worth no points
+    configured: bool = False  # by grade.toml or pyproject.toml
 
     @property
     def names(self) -> list[str]:

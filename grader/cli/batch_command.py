@@ -48,7 +48,7 @@ def command(
     submissions = discover(Path(folder), place.course.names, ignore=[Path(out)])
     console = Console(highlight=False)
     began = time.monotonic()
-    running = Engine(place.course, place.course.names, isolation=isolation, others=True)
+    running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)
     with running as engine, _bar() as bar:
         line = bar.add_task("loading the course", total=len(submissions))
         environment = engine.ready()

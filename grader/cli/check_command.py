@@ -24,7 +24,7 @@ from grader.results.store import write_atomic
 @click.pass_obj
 def command(course: str | None, names: tuple[str, ...], verbose: bool, write: str | None, salts: int | None) -> int:
     """Prove the course, or NAMES: stubs, references, known bugs, right answers in other styles, checks and margins."""
-    place = Place.find(course)
+    place = Place.find(course, configured=False)
     wanted = [place.course.exercise(n).name for n in names] or place.course.names
     console = Console(stderr=True, highlight=False)
     with console.status("Grading stubs and references …") as status:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import click
 from rich.console import Console
 from rich.table import Table
 
+from grader.catalogue.model import Exercise
 from grader.cli.place import Place
+from grader.results import schema
 
 WORDS = {
     "passed": "done",
@@ -15,6 +19,7 @@ WORDS = {
     "error": "not judged",
     "blocked": "blocked",
 }
+WIDTHS = {"Exercise": 19, "Points": 8, "State": 14}  # of the columns of every track alike
 
 
 @click.command("list", epilog="Example: `grade list`")
@@ -24,13 +29,22 @@ def command(course: str | None) -> int:
     place = Place.find(course)
     last = place.last()
     known = {e.name: e for e in last.exercises} if last else {}
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for header, whole in (("Exercise", True), ("Points", True), ("State", True), ("Tasks", False)):
-        table.add_column(header, no_wrap=whole, overflow="fold")
-    for exercise in place.course.exercises:
-        row = known.get(exercise.name)
-        earned = f"{row.points:g} of {exercise.points:g}" if row else f"{exercise.points:g}"
-        tasks = ", ".join(t.name for t in exercise.tasks)
-        table.add_row(exercise.name, earned, WORDS[row.status] if row else "not graded yet", tasks)
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    for track, exercises in groupby(place.course.exercises, lambda e: e.track):
+        console.print(_track(track, list(exercises), known), "")
     return 0
+
+
+def _track(track: str, exercises: list[Exercise], known: dict[str, schema.Exercise]) -> Table:
+    """The exercises of one track; what is worth no points is there for practice."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header, whole in ((track.capitalize(), True), ("Points", True), ("State", True), ("Tasks", False)):
+        table.add_column(header, no_wrap=whole, overflow="fold", min_width=WIDTHS.get(header))
+    table.columns[0].min_width = WIDTHS["Exercise"]
+    for exercise in exercises:
+        row = known.get(exercise.name)
+        possible = f"{exercise.points:g}"
+        points = "practice" if not exercise.points else f"{row.points:g} of {possible}" if row else possible
+        tasks = ", ".join(t.name for t in exercise.tasks)
+        table.add_row(exercise.name, points, WORDS[row.status] if row else "not graded yet", tasks)
+    return table

@@ -23,13 +23,17 @@ class Place:
     state: Path
 
     @classmethod
-    def find(cls, folder: str | None = None) -> Place:
+    def find(cls, folder: str | None = None, *, configured: bool = True) -> Place:
         """The course in `folder`, or the one the current folder belongs to."""
         if folder is not None and not Path(folder).is_dir():
             raise UsageError(
                 f"There is no folder {folder!r}; --course names the folder that holds exercises/ and solutions/."
             )
-        course = load_course(Path(folder)) if folder is not None else find_course(Path.cwd())
+        course = (
+            load_course(Path(folder), configured=configured)
+            if folder is not None
+            else find_course(Path.cwd(), configured=configured)
+        )
         return cls(course, course.root / ".grade")
 
     @property
@@ -65,7 +69,7 @@ class Place:
             return None
 
     def remember(self, results: Results) -> Results:
-        """Merge a run into what is known, and keep it: every exercise of the course with its newest verdict."""
+        """Merge a run into what is known, and keep it: what counts and what was tried, with the newest verdict."""
         merged = _merged(self.course, self.last(), results)
         self._write(self.results, store.dump(merged))
         return merged
@@ -99,9 +103,13 @@ class Place:
 
 def _merged(course: Course, old: Results | None, new: Results) -> Results:
     rows = {e.name: e for e in (old.exercises if old else [])} | {e.name: e for e in new.exercises}
-    exercises = [rows.get(e.name) or not_started(e) for e in course.exercises]
+    listed = [e for e in course.exercises if e.name in course.graded or e.name in rows]
+    exercises = [rows.get(e.name) or not_started(e) for e in listed]
     return msgspec.structs.replace(
-        new, exercises=exercises, points=sum(e.points for e in exercises), possible=sum(e.possible for e in exercises)
+        new,
+        exercises=exercises,
+        points=schema.total(e.points for e in exercises),
+        possible=schema.total(e.possible for e in exercises),
     )
 
 

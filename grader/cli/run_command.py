@@ -35,7 +35,8 @@ def command(
 ) -> int:
     """Grade exercises in this folder."""
     place = Place.find(course)
-    wanted = place.course.names if everything or not names else [place.course.exercise(_bare(n)).name for n in names]
+    chosen = [place.course.exercise(_bare(n)).name for n in names]
+    wanted = list(place.course.graded) if everything or not names else chosen
     results = _grade(place, wanted, quiet=as_json, isolation=isolation)
     known = place.remember(results)
     if as_json:
@@ -60,7 +61,8 @@ def overview(course: str | None) -> int:
     results = _grade(place, started, quiet=False)
     known = place.remember(results)
     fresh = {e.name: e for e in results.exercises}
-    rows = [fresh.get(e.name) or not_started(e) for e in place.course.exercises]
+    counted = [e for e in place.course.exercises if e.name in place.course.graded or e.name in fresh]
+    rows = [fresh.get(e.name) or not_started(e) for e in counted]
     first = next((e for e in rows if e.status not in ("passed", "not_started")), None)
     if first is not None:
         console.print(terminal.exercise(first))
@@ -113,9 +115,9 @@ def _exit_code(exercises: list[Exercise]) -> int:
 
 
 def _welcome(place: Place) -> str:
-    first = place.course.exercises[0]
+    first = place.course.exercise(place.course.graded[0])
     path = place.shown(place.course.stub_path(first.name))
-    count, points = len(place.course.exercises), sum(e.points for e in place.course.exercises)
+    count, points = len(place.course.graded), sum(e.points for e in place.course.exercises)
     return (
         f"Nothing is written yet: {count} exercises, {points:g} points, all still to come.\n\n"
         f"Start with {first.name}: {first.summary}\n"

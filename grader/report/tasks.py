@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.results.schema import Check, Exercise, Status
+from grader.results.schema import Check, Exercise, Status, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,11 +14,11 @@ class Task:
 
     @property
     def points(self) -> float:
-        return sum(check.points for check in self.checks)
+        return total(check.points for check in self.checks)
 
     @property
     def possible(self) -> float:
-        return sum(check.possible for check in self.checks)
+        return total(check.possible for check in self.checks)
 
     @property
     def status(self) -> Status:

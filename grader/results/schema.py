@@ -6,6 +6,8 @@ language, or another report, can be made later from the same file. See docs/resu
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -124,3 +126,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     exercises: list[Exercise]
     problems: list[str] = []  # what was wrong with the submission as a whole: a sentence each
+
+
+def total(points: Iterable[float]) -> float:
+    """A sum of points, without the dust of binary fractions."""
+    return round(math.fsum(points), 4)

@@ -115,6 +115,7 @@ class Engine:
     def _send_start(self) -> None:
         start = {
             "course": str(self.course.root),
+            "configured": self.course.configured,
             "exercises": self.exercises,
             "salt_fingerprint": hashlib.sha256(b"salt" + self.salt).hexdigest()[:8] if self.salt else "none",
             "isolation": self.requested,
@@ -172,6 +173,7 @@ def _converted(value: Any) -> Results:
 def course_fingerprint(course: Course) -> str:
     """Of everything of ours that a verdict depends on: suites, references, stand-ins, metadata, and the grader."""
     digest = hashlib.sha256(grader.__version__.encode())
+    digest.update(repr([(t.name, t.points) for e in course.exercises for t in e.tasks]).encode())
     paths = [course.root / "solutions" / "standins.py", course.root / "exercises" / "model_args.py"]
     for e in course.exercises:
         paths += [

@@ -54,7 +54,7 @@ def _collect_and_serve(control: socket.socket, start: dict[str, Any], launcher: 
     from grader.run.suite.cases import set_salt
 
     torch.set_num_threads(1)
-    course = load_course(Path(start["course"]))
+    course = load_course(Path(start["course"]), configured=start["configured"])
     sys.path.append(str(course.root))
     set_salt(salt)
     server = Server(control, course, start, launcher, grade)

@@ -157,7 +157,7 @@ def test_a_faulty_entry_is_refused_with_its_name(tmp_path: Path, line: str, says
     key = line.partition(" ")[0]
     kept = [row for row in good.splitlines() if not row.startswith(f"{key} ")]
     (tmp_path / "solutions" / "scale.bugs.toml").write_text("\n".join(["[[bugs]]", *kept, line]), "utf-8")
-    course = Course(tmp_path, COURSE.exercises)
+    course = Course(tmp_path, COURSE.exercises, COURSE.graded)
     with pytest.raises(CourseError, match=r"bug 'adds'") as caught:
         load_bugs(course, COURSE.exercise("scale"))
     assert says in str(caught.value)
