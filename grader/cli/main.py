@@ -24,6 +24,7 @@ COMMANDS = {
     "hint": "Show a hint, one step further each time.",
     "solution": "Show the reference of an exercise you have passed.",
     "reset": "Put an exercise back to its stub; your file is kept as a backup.",
+    "show": "See your own files at work: train your GPT, continue a text.",
     "report": "Write the page of your last run.",
     "explain": "Explain the code of a verdict.",
     "doctor": "Check that this machine can grade, and say what to do if not.",

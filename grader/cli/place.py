@@ -14,7 +14,7 @@ from grader.catalogue.model import Course, Exercise
 from grader.catalogue.stubs import make_stub
 from grader.errors import CourseError, ResultsError, UsageError
 from grader.results import schema, store
-from grader.results.schema import Results
+from grader.results.schema import Results, Training
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,16 @@ class Place:
     def remember_hint(self, task: str, step: int) -> None:
         shown = {**self.hints_shown(), task: step}
         self._write(self.state / "hints.json", json.dumps(shown, indent=1).encode())
+
+    def training(self) -> Training | None:
+        """What `grade show train` saw last."""
+        try:
+            return msgspec.json.decode((self.state / "training.json").read_bytes(), type=Training)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def remember_training(self, training: Training) -> None:
+        self._write(self.state / "training.json", msgspec.json.encode(training))
 
     def back_up(self, path: Path) -> Path | None:
         """Copy a student's file to .grade/backup before it is replaced; None when there is none."""

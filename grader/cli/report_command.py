@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from grader.cli.place import Place
+from grader.errors import UsageError
 from grader.report import student_page
 from grader.results import store
 
@@ -19,15 +20,14 @@ from grader.results import store
 @click.pass_obj
 def command(course: str | None, results: str | None, out: str | None, show: bool) -> int:
     """Write the page of your last run, or of RESULTS.JSON."""
-    source = Path(results) if results else _last_run(course)
+    place = None if results else Place.find(course)
+    source = Path(place.shown(place.results)) if place else Path(results or "")
+    if place and not place.results.exists():
+        raise UsageError("Nothing is graded yet: `grade` does it, then `grade report` has something to show.")
     page = Path(out) if out else source.with_name("report.html")
-    store.write_atomic(page, student_page.render(store.load(source)).encode("utf-8", "backslashreplace"))
+    text = student_page.render(store.load(source), place.training() if place else None)
+    store.write_atomic(page, text.encode("utf-8", "backslashreplace"))
     click.echo(str(page))
     if show:
         webbrowser.open(page.resolve().as_uri())
     return 0
-
-
-def _last_run(course: str | None) -> Path:
-    place = Place.find(course)
-    return Path(place.shown(place.results))

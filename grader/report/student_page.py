@@ -6,17 +6,21 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from grader.report import grid, tasks
+from grader.report.curve import BELOW, HEIGHT, LEFT, WIDTH, curve
 from grader.report.page import environment
-from grader.results.schema import Results, Status
+from grader.results.schema import Results, Status, Training
 
 SIDE, INPUT_SIDE = 6, 6  # rows and columns of an array that are shown
 
 
-def render(results: Results) -> str:
-    """The page as text, to be written as UTF-8."""
+def render(results: Results, training: Training | None = None) -> str:
+    """The page as text, to be written as UTF-8. `training`: what `grade show train` saw, if there was one."""
     template = environment().get_template("student.html.j2")
     return template.render(
         results=results,
+        training=training,
+        curve=curve(training) if training else None,
+        size=(WIDTH, HEIGHT, LEFT, BELOW),
         tracks=[(track, list(group)) for track, group in groupby(results.exercises, lambda e: e.track)],
         shares=shares(results),
         tasks=tasks.tasks,

@@ -116,6 +116,15 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     salt: str  # fingerprint of the salt, never the salt
 
 
+class Training(msgspec.Struct, frozen=True, kw_only=True):
+    """How the student's own GPT learned a small text (`grade show train`): an illustration, beside all verdicts."""
+
+    steps: list[int]
+    losses: list[float]  # of these steps: mean cross entropy of the next letter, in nats
+    before: str  # what it wrote before the first step, and after the last
+    after: str
+
+
 class Results(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
     student: str
