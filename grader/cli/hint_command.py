@@ -19,15 +19,24 @@ def command(course: str | None, name: str, step: int | None) -> int:
     """Show a hint: of NAME's first task that does not pass yet, or of the task NAME."""
     place = Place.find(course)
     exercise, task = _find(place, name)
+    click.echo(_told(place, exercise, task, step))
+    return 0
+
+
+def next_hint(place: Place, name: str) -> str:
+    """Of an exercise's first task that does not pass yet, one step further each time."""
+    return _told(place, *_find(place, name), None)
+
+
+def _told(place: Place, exercise: Exercise, task: Task, step: int | None) -> str:
     shown = place.hints_shown().get(task.name, 0)
     step = step or min(shown + 1, STEPS)
-    click.echo(f"{task.name}, hint {step} of {STEPS}:\n\n{task.hints[step - 1].strip()}\n")
     place.remember_hint(task.name, max(step, shown))
-    if step < STEPS:
-        click.echo(f"More: `grade hint {task.name if task.name != exercise.name else name} {step + 1}`.")
-    else:
-        click.echo(f"That was the last hint. `grade {exercise.name}` shows what is still wrong.")
-    return 0
+    head = f"{task.name}, hint {step} of {STEPS}:\n\n{task.hints[step - 1].strip()}\n\n"
+    if step == STEPS:
+        return head + f"That was the last hint. `grade {exercise.name}` shows what is still wrong."
+    name = task.name if task.name != exercise.name else f"{exercise.name}.{task.name}"
+    return head + f"More: `grade hint {name} {step + 1}`."
 
 
 def _find(place: Place, name: str) -> tuple[Exercise, Task]:

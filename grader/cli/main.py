@@ -20,6 +20,7 @@ from grader.errors import GraderError, UsageError
 # Each command lives in a module of its own, loaded when it is called: `grade --help` loads none of the engine.
 COMMANDS = {
     "run": "Grade exercises: `grade attention` is short for `grade run attention`.",
+    "watch": "Grade an exercise whenever you save it.",
     "list": "List the exercises, their points and how far you are.",
     "hint": "Show a hint, one step further each time.",
     "solution": "Show the reference of an exercise you have passed.",

@@ -11,11 +11,11 @@ from grader.report.lead import lead_first
 from grader.report.tasks import Task, tasks, whole_file
 from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line, whole_file_lines
 from grader.report.terminal_page import Page, foreign, joined, mark
-from grader.report.terminal_tables import class_table, progress
+from grader.report.terminal_tables import class_table, overview, progress
 from grader.report.words import tally
 from grader.results.schema import Check, Exercise
 
-__all__ = ["class_table", "exercise", "progress"]
+__all__ = ["class_table", "exercise", "overview", "progress"]
 
 LIMIT = 24  # lines for one exercise: it must fit into a small window
 VERBOSE, FULL, NO_ARRAYS, BRIEF, LINE = range(5)  # how much of a task is said

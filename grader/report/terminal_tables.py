@@ -12,15 +12,23 @@ from rich.text import Text
 from grader.report.rows import Row
 from grader.report.terminal_page import STYLES, Behind, foreign, mark
 from grader.report.words import isolation, number, state, summary, tally
-from grader.results.schema import Results
+from grader.results.schema import Exercise, Results, total
 
 BAR = 16
 
 
 def progress(results: Results, next_step: str) -> RenderableType:
     """One line per exercise, the total, and what to do next."""
+    table = overview(results.exercises)
+    problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
+    how = Behind(Text(foreign(isolation(results.isolation)), "dim"), "· ")
+    return Group(table, *problems, Text(summary(results)), how, Text(next_step, "bold"))
+
+
+def overview(exercises: Sequence[Exercise]) -> Table:
+    """One line per exercise, and the total."""
     table = _table()
-    for exercise in results.exercises:
+    for exercise in exercises:
         table.add_row(
             mark(exercise.status),
             Text(foreign(exercise.name)),
@@ -28,17 +36,10 @@ def progress(results: Results, next_step: str) -> RenderableType:
             Text(_of(exercise.points, exercise.possible)),
             Text(tally(exercise.checks) if exercise.checks else "not graded yet", STYLES[exercise.status]),
         )
+    points, possible = total(e.points for e in exercises), total(e.possible for e in exercises)
     table.add_section()
-    table.add_row(
-        "",
-        Text("total", "bold"),
-        _bar(results.points, results.possible),
-        Text(_of(results.points, results.possible), "bold"),
-        Text(),
-    )
-    problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
-    how = Behind(Text(foreign(isolation(results.isolation)), "dim"), "· ")
-    return Group(table, *problems, Text(summary(results)), how, Text(next_step, "bold"))
+    table.add_row("", Text("total", "bold"), _bar(points, possible), Text(_of(points, possible), "bold"), Text())
+    return table
 
 
 def class_table(rows: Sequence[Row]) -> RenderableType:

@@ -1,0 +1,90 @@
+"""`grade watch`: one screen that follows what you save."""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.screen import Screen as Whole
+from rich.text import Text
+
+from grader.cli.hint_command import next_hint
+from grader.cli.place import Place, not_started
+from grader.cli.run_command import ISOLATION
+from grader.errors import UsageError
+from grader.report import terminal
+from grader.report.text import clean
+from grader.results.schema import Exercise, Results
+from grader.run.engine import Engine
+from grader.submission.files import read_folder
+from grader.watch.files import Files
+from grader.watch.keys import of_terminal
+from grader.watch.watch import Screen, Watch
+
+KEYS = "h hint   n next   l list   a run all   q quit"
+
+
+@click.command("watch", epilog="Example: `grade watch attention`")
+@click.argument("name", required=False)
+@ISOLATION
+@click.pass_obj
+def command(course: str | None, name: str | None, isolation: str) -> int:
+    """Grade an exercise whenever you save it, on one screen."""
+    place = Place.find(course)
+    names = [*place.course.graded, *(n for n in place.course.names if n not in place.course.graded)]
+    first = place.course.exercise(name).name if name else _first_open(place)
+    console = Console(highlight=False)
+    with of_terminal() as keys, Engine(place.course, names, isolation=isolation) as engine:
+        with console.status("Loading PyTorch and the suites, some seconds …"):
+            engine.ready()
+        with console.screen() as screen:
+
+            def show(what: Screen) -> None:
+                screen.update(rendered(place, what))
+
+            def grade(wanted: list[str]) -> Results:
+                results = engine.grade(read_folder(place.course.root, place.course.names, "you"), wanted)
+                place.remember(results)
+                return results
+
+            known = place.last()
+            Watch(
+                names,
+                Files({n: place.course.stub_path(n) for n in names}),
+                keys,
+                grade,
+                lambda exercise: next_hint(place, exercise),
+                show,
+                {row.name: row for row in known.exercises if row.checks} if known else {},
+            ).run(first)
+    click.echo("Stopped watching. `grade` shows where you are.")
+    return 0
+
+
+def rendered(place: Place, screen: Screen) -> Whole:
+    """The whole terminal: what is watched and the keys on top, so that no small window hides them."""
+    path = place.shown(place.course.stub_path(screen.name))
+    head = Text(screen.busy or f"Watching {path}", "bold yellow" if screen.busy else "bold")
+    return Whole(Group(head, Text(KEYS, "dim"), Text(), _body(place, screen)))
+
+
+def _body(place: Place, screen: Screen) -> RenderableType:
+    row = screen.rows.get(screen.name)
+    if screen.view in ("hint", "problem"):
+        return Text(clean(screen.text))
+    if screen.view == "list":
+        counted = [e for e in place.course.exercises if e.name in place.course.graded or e.name in screen.rows]
+        return terminal.overview([screen.rows.get(e.name) or not_started(e) for e in counted])
+    return terminal.exercise(row) if row is not None else Text()
+
+
+def _first_open(place: Place) -> str:
+    """The first exercise that counts and does not pass yet."""
+    if not place.course.graded:
+        raise UsageError("This course grades no exercise: name one.")
+    last = place.last()
+    passed = {row.name for row in (last.exercises if last else []) if _is_done(row)}
+    return next((n for n in place.course.graded if n not in passed), place.course.graded[0])
+
+
+def _is_done(row: Exercise) -> bool:
+    return row.status == "passed" and bool(row.checks)

@@ -1,0 +1,1 @@
+"""`grade watch`: a verdict whenever a file of an exercise is saved."""

@@ -1,0 +1,102 @@
+"""The loop of `grade watch`: look at files and keys, grade what was saved, show one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from grader.errors import EngineError
+from grader.results.schema import Exercise, Results
+from grader.watch.files import Files
+
+TICK = 0.05  # seconds between two looks at the files
+SLOW = 1.0  # a run that took longer last time is announced with its length
+
+View = Literal["verdict", "hint", "list", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """All that is shown."""
+
+    name: str
+    view: View
+    rows: dict[str, Exercise]  # the newest verdicts
+    text: str = ""  # the hint, or the problem
+    busy: str = ""  # what is being done right now
+
+
+class Keyboard(Protocol):
+    def read(self, seconds: float) -> str | None: ...
+
+
+@dataclass
+class Watch:
+    """`names`: exercises in their order. `grade` grades some of them, `hint` gives the next hint of one."""
+
+    names: Sequence[str]
+    files: Files
+    keys: Keyboard
+    grade: Callable[[list[str]], Results]
+    hint: Callable[[str], str]
+    show: Callable[[Screen], None]
+    rows: dict[str, Exercise] = field(default_factory=dict)
+    took: dict[str, float] = field(default_factory=dict)
+
+    def run(self, name: str) -> None:
+        """Until the key q."""
+        screen = self._graded([name])
+        while True:
+            key = self.keys.read(TICK)
+            if key == "q":
+                return
+            changed = self.files.changed()
+            if changed:
+                screen = self._graded(changed)
+            elif key is not None:
+                screen = self._pressed(key, screen.name)
+            else:
+                continue
+
+    def _pressed(self, key: str, name: str) -> Screen:
+        if key == "h":
+            return self._shown(Screen(name, "hint", self.rows, self.hint(name)))
+        if key == "l":
+            return self._shown(Screen(name, "list", self.rows))
+        if key == "n":
+            return self._graded([self._following(name)])
+        if key == "a":
+            return self._graded(list(self.names), "list")
+        return self._shown(Screen(name, "verdict", self.rows))
+
+    def _graded(self, names: list[str], view: View = "verdict") -> Screen:
+        """Of several, the first that does not pass is shown."""
+        self._shown(Screen(names[0], "verdict", self.rows, busy=self._announced(names)))
+        try:
+            results = self.grade(names)
+        except EngineError as error:
+            return self._shown(Screen(names[0], "problem", self.rows, f"{error} Save again to try once more."))
+        self.rows |= {row.name: row for row in results.exercises}
+        if len(names) == 1:
+            self.took[names[0]] = results.seconds
+        wrong = [name for name in names if self.rows[name].status != "passed"]
+        return self._shown(Screen((wrong or names)[0], view, self.rows))
+
+    def _announced(self, names: list[str]) -> str:
+        what = f"Grading {names[0]}" if len(names) == 1 else f"Grading {len(names)} exercises"
+        seconds = sum(self.took.get(name, 0.0) for name in names)
+        return f"{what}, about {seconds:.0f} s …" if seconds > SLOW else f"{what} …"
+
+    def _following(self, name: str) -> str:
+        """The next exercise that does not pass, from the top again after the last."""
+        at = self.names.index(name) + 1
+        for other in [*self.names[at:], *self.names[:at]]:
+            row = self.rows.get(other)
+            if row is None or row.status != "passed":
+                return other
+        return self.names[at % len(self.names)]
+
+    def _shown(self, screen: Screen) -> Screen:
+        self.show(screen)
+        return screen

@@ -1,0 +1,132 @@
+"""What `grade watch` grades and shows: files and keys are given by hand here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.errors import EngineError
+from grader.report.words import count
+from grader.results.schema import Environment, Exercise, Isolation, Results
+from grader.watch.files import Files
+from grader.watch.watch import Screen, Watch
+
+Action = str | Callable[[], None]
+NAMES = ["one", "two", "three"]
+
+
+class Hands:
+    """Presses keys and saves files, one a look, and quits."""
+
+    def __init__(self, *actions: Action) -> None:
+        self._actions = [*actions, "q"]
+
+    def read(self, seconds: float) -> str | None:
+        action = self._actions.pop(0)
+        if isinstance(action, str):
+            return action
+        action()
+        return None
+
+
+class Class:
+    """Three exercises, graded by what their files say."""
+
+    def __init__(self, folder: Path) -> None:
+        self.paths = {name: folder / f"{name}.py" for name in NAMES}
+        for path in self.paths.values():
+            path.write_text("failed")
+        self.graded: list[list[str]] = []
+        self.screens: list[Screen] = []
+        self.seconds = 0.1
+        self.broken = False
+
+    def grade(self, names: list[str]) -> Results:
+        self.graded.append(names)
+        if self.broken:
+            raise EngineError("the grading process is gone;")
+        return Results(
+            student="you", isolation=Isolation(level=2, name="x"), environment=Environment(**dict.fromkeys(
+                ("grader", "python", "torch", "platform", "course", "submission", "salt"), "")),
+            points=0, possible=0, seconds=self.seconds, exercises=[self.row(name) for name in names],
+        )  # fmt: skip
+
+    def row(self, name: str) -> Exercise:
+        status = self.paths[name].read_text()
+        return Exercise(name=name, title=name, track="t", status=status, points=0, possible=1, checks=[])  # type: ignore[arg-type]
+
+    def run(self, *actions: Action, name: str = "one") -> list[Screen]:
+        Watch(NAMES, Files(self.paths), Hands(*actions), self.grade, lambda n: f"hint of {n}", self.screens.append).run(
+            name
+        )
+        return self.screens
+
+    def save(self, name: str, text: str) -> Callable[[], None]:
+        return lambda: [self.paths[name].write_text(text), None][1]
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Class:
+    return Class(tmp_path)
+
+
+def test_it_grades_at_once_and_whenever_a_file_is_saved(course: Class) -> None:
+    screens = course.run(course.save("one", "passed"), course.save("two", "failed, still"))
+    assert course.graded == [["one"], ["one"], ["two"]]
+    assert [(s.name, s.view) for s in screens if not s.busy] == [
+        ("one", "verdict"),
+        ("one", "verdict"),
+        ("two", "verdict"),
+    ]
+    assert screens[0].busy == "Grading one …"
+
+
+def test_the_same_bytes_again_are_no_change(course: Class) -> None:
+    course.run(course.save("one", "failed"))
+    assert course.graded == [["one"]]
+
+
+def test_a_file_that_is_replaced_is_not_missing_in_between(course: Class) -> None:
+    def replace() -> None:
+        course.paths["one"].unlink()
+
+    course.run(replace, course.save("one", "passed"))
+    assert course.graded == [["one"], ["one"]]
+
+
+def test_keys(course: Class) -> None:
+    screens = course.run("h", "l", "x", "n", "a")
+    shown = [(s.name, s.view) for s in screens if not s.busy]
+    assert shown == [
+        ("one", "verdict"), ("one", "hint"), ("one", "list"), ("one", "verdict"), ("two", "verdict"), ("one", "list"),
+    ]  # fmt: skip
+    assert screens[2].text == "hint of one"
+    assert course.graded[-1] == NAMES
+
+
+def test_next_skips_what_passes_and_begins_again_at_the_end(course: Class) -> None:
+    course.paths["two"].write_text("passed")
+    course.run("a", "n", "n")
+    assert course.graded == [["one"], NAMES, ["three"], ["one"]]
+
+
+def test_a_done_exercise_that_breaks_is_open_again(course: Class) -> None:
+    course.paths["one"].write_text("passed")
+    screens = course.run(course.save("one", "failed"), "n", "n", "n")
+    assert screens[-1].rows["one"].status == "failed"
+    assert course.graded == [["one"], ["one"], ["two"], ["three"], ["one"]]
+
+
+def test_a_slow_run_is_announced(course: Class) -> None:
+    course.seconds = 4.2
+    screens = course.run(course.save("one", "passed"))
+    assert screens[-2].busy == "Grading one, about 4 s …"
+
+
+def test_our_own_fault_is_shown_and_ends_nothing(course: Class) -> None:
+    course.broken = True
+    screens = course.run(course.save("one", "passed"))
+    assert [s.view for s in screens if not s.busy] == ["problem", "problem"]
+    assert count(len(course.graded), "run") == "2 runs"
