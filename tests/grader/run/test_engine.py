@@ -188,3 +188,12 @@ def test_own_work_waits_for_parts_that_are_not_written(engine: Engine) -> None:
     assert check(results, "scale.soften_own_work").status == "blocked"
     assert "soften calls scale, which is not written yet" in check(results, "scale.soften_own_work").message
     assert check(results, "scale.soften_values").points == 2, "graded with a stand-in for scale"
+
+
+def test_a_brief_run_stops_at_the_first_failed_check_of_each_task(engine: Engine) -> None:
+    wrong = REFERENCE["scale"].replace("return x * factor", "return x + factor")
+    submission = Submission("ada", {"scale": SourceFile("scale", wrong)})
+    row = engine.grade(submission, ["scale"], brief=True).exercises[0]
+    assert [c.id for c in row.checks] == ["scale.scale_values", "scale.soften_values", "scale.soften_own_work"]
+    assert row.diagnoses == []
+    assert engine.grade(submission, ["scale"]).exercises[0].diagnoses[0].bug == "adds"
