@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.report.rows import Row
+from grader.report.tasks import whole_file
 from grader.report.words import count, number
 from grader.results.schema import Results
 
@@ -71,11 +72,12 @@ def overview(rows: Sequence[Row]) -> str:
 
 
 def hardest(rows: Sequence[Row], limit: int = 12) -> list[Hard]:
-    """Checks by the share of students who failed them, among those who got that far."""
+    """Checks by the share of students who failed them, among those whose file could be run, and who got that far."""
     failed: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     titles: dict[str, str] = {}
-    checks = (c for results in results_of(rows) for exercise in results.exercises for c in exercise.checks)
+    exercises = [e for results in results_of(rows) for e in results.exercises if whole_file(e) is None]
+    checks = (c for exercise in exercises for c in exercise.checks)
     for check in (c for c in checks if c.status in ("passed", "failed")):
         titles.setdefault(check.id, check.title)
         judged[check.id] += 1

@@ -27,7 +27,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.globals.update(words=words, WORDS=words.WORDS)
-    made.filters.update(number=words.number, prose=prose)
+    made.filters.update(number=words.number, prose=prose, breakable=breakable)
     return made
 
 
@@ -38,6 +38,11 @@ def prose(text: str) -> Markup:
         return escape(clean(text))
     code = Markup("<code>{}</code>")  # Markup escapes what it joins and formats
     return Markup("").join(code.format(part) if n % 2 else part for n, part in enumerate(parts))
+
+
+def breakable(name: str) -> Markup:
+    """A name that may go on in the next line behind an underscore."""
+    return Markup("_<wbr>").join(clean(name).split("_"))
 
 
 def safe_href(href: str | None) -> str | None:

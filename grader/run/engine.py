@@ -170,8 +170,12 @@ def _converted(value: Any) -> Results:
         raise EngineError(f"the grading process sent results that are none ({error}); report this") from error
 
 
+PACKAGE = Path(grader.__file__).parent
+ENGINE = ("catalogue", "results", "run", "subject", "submission")  # layers that a verdict comes from
+
+
 def course_fingerprint(course: Course) -> str:
-    """Of everything of ours that a verdict depends on: suites, references, stand-ins, metadata, and the grader."""
+    """Of everything of ours that a verdict depends on: suites, references, stand-ins, metadata, and the engine."""
     digest = hashlib.sha256(grader.__version__.encode())
     digest.update(repr([(t.name, t.points) for e in course.exercises for t in e.tasks]).encode())
     paths = [course.root / "solutions" / "standins.py", course.root / "exercises" / "model_args.py"]
@@ -184,6 +188,7 @@ def course_fingerprint(course: Course) -> str:
             bugs_path(course, e.name),
         ]
     paths += sorted((course.root / "tests" / "course" / "bugs").glob("*.py"))
+    paths += sorted(path for part in ENGINE for path in (PACKAGE / part).rglob("*.py"))
     for path in paths:
         digest.update(path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")
     return digest.hexdigest()[:16]

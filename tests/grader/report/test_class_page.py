@@ -146,6 +146,17 @@ def test_hardest_checks_are_counted_among_those_who_wrote_the_task(build: Any) -
     assert found == [("e.c0", 2, 2), ("e.c1", 1, 3)]
 
 
+def test_a_file_that_cannot_be_run_makes_no_check_hard(build: Any) -> None:
+    broken = [
+        msgspec.structs.replace(
+            build.check("e", "t", f"c{i}", "Title", "failed"), code="syntax_error", message="line 3"
+        )
+        for i in range(2)
+    ]
+    rows = [Row("a", build.results("a", [build.exercise("e", "E", "failed", broken)]), None, None)]
+    assert class_numbers.hardest(rows) == []
+
+
 def test_mistakes_are_counted_once_per_student(build: Any) -> None:
     twice = msgspec.structs.replace(build.part("attention"), diagnoses=build.part("attention").diagnoses * 2)
     rows = [Row(n, build.results(n, [twice]), None, None) for n in ("a", "b")]
