@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,6 +94,19 @@ class Place:
 
     def remember_training(self, training: Training) -> None:
         self._write(self.state / "training.json", msgspec.json.encode(training))
+
+    def case(self, check: str) -> Path:
+        """Where the failing case of a check is recorded."""
+        return self.state / "cases" / f"{check}.case"
+
+    def remember_case(self, check: str, frames: bytes) -> None:
+        self._write(self.case(check), frames)
+
+    def forget_cases(self, exercises: Iterable[str]) -> None:
+        """They are graded now: what fails is recorded anew."""
+        for name in exercises:
+            for path in (self.state / "cases").glob(f"{name}.*"):
+                path.unlink(missing_ok=True)
 
     def back_up(self, path: Path) -> Path | None:
         """Copy a student's file to .grade/backup before it is replaced; None when there is none."""

@@ -98,7 +98,8 @@ def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto")
             done[0] += 1
             status.update(f"{done[0]} of {total} checks: {identifier}")
 
-        return engine.grade(submission, names, on_check)
+        place.forget_cases(names)
+        return engine.grade(submission, names, on_check, on_case=place.remember_case)
 
 
 def _bare(name: str) -> str:

@@ -42,7 +42,9 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
                 screen.update(rendered(place, what))
 
             def grade(wanted: list[str]) -> Results:
-                results = engine.grade(read_folder(place.course.root, place.course.names, "you"), wanted)
+                place.forget_cases(wanted)
+                submission = read_folder(place.course.root, place.course.names, "you")
+                results = engine.grade(submission, wanted, on_case=place.remember_case)
                 place.remember(results)
                 return results
 

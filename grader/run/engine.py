@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import base64
 import contextlib
 import hashlib
 import json
@@ -27,6 +28,7 @@ from grader.run.launch import warm_environment
 from grader.submission.model import Submission
 
 OnCheck = Callable[[str, str], None]  # the check's id and its status
+OnCase = Callable[[str, bytes], None]  # the id of a failed check, and frames
 
 
 class Engine:
@@ -98,19 +100,21 @@ class Engine:
 
     def grade(
         self, submission: Submission, exercises: list[str] | None = None, on_check: OnCheck | None = None,
-        *, tasks: list[str] | None = None, notes: bool = True, brief: bool = False,
+        *, on_case: OnCase | None = None, tasks: list[str] | None = None, notes: bool = True, brief: bool = False,
     ) -> Results:  # fmt: skip
         """Everything the suites say about a submission, or about some `tasks` of it.
 
-        `notes`: help beyond the checks. `brief`: of every task only up to its first failed check, without a diagnosis.
+        `on_case` gets what was asked in the case that failed, of every failed check (grader/replay). `notes`: help
+        beyond the checks. `brief`: of every task only up to its first failed check, without a diagnosis.
 
         Raises EngineError when our own processes failed twice.
         """
-        job = {**self._job(submission, exercises or self.exercises), "tasks": tasks, "notes": notes, "brief": brief}
+        job = self._job(submission, exercises or self.exercises)
+        job |= {"tasks": tasks, "notes": notes, "brief": brief, "cases": on_case is not None}
         try:
-            return self._grade(job, on_check)
+            return self._grade(job, on_check, on_case)
         except EngineError:
-            return self._grade(job, on_check)
+            return self._grade(job, on_check, on_case)
 
     def _send_start(self) -> None:
         start = {
@@ -125,7 +129,7 @@ class Engine:
         self._control.send(json.dumps(start).encode())
         self._control.send(json.dumps({"salt": self.salt.hex()}).encode())  # read after the zygote has been forked
 
-    def _grade(self, job: dict[str, Any], on_check: OnCheck | None) -> Results:
+    def _grade(self, job: dict[str, Any], on_check: OnCheck | None, on_case: OnCase | None) -> Results:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))]
@@ -138,7 +142,10 @@ class Engine:
                 for event in _events(ours, job):
                     if event["event"] == "results":
                         return _converted(event["value"])
-                    if on_check is not None:
+                    if event["event"] == "case":
+                        if on_case is not None:
+                            on_case(event["value"]["id"], base64.b64decode(event["value"]["frames"]))
+                    elif on_check is not None:
                         on_check(event["value"]["id"], event["value"]["status"])
         raise EngineError(f"grading {job['student']!r} ended without a result: {self._last_words()}")
 

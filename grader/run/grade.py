@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import platform
 import socket
@@ -110,6 +111,9 @@ def _one_exercise(exercise: Exercise, items: list[Any], job: dict[str, Any], sen
             title = " ".join((item.function.__doc__ or spec.name).split("\n\n")[0].split())
             rows.append(make_check(exercise, task, spec, title, outcome, seconds))
             send("check", {"id": rows[-1].id, "status": rows[-1].status})
+            if job.get("cases") and not blocked and rows[-1].status == "failed" and not spec.hidden:
+                case = item.config.stash[GRADING].pool(exercise).recorded_case()
+                send("case", {"id": rows[-1].id, "frames": base64.b64encode(case).decode()})
             if job.get("brief") and rows[-1].status == "failed":
                 break
         checks += without_own_work(task, rows)

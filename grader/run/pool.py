@@ -104,6 +104,12 @@ class SubjectPool:
                 return self._exact(living).remote.output()
         return text
 
+    def recorded_case(self) -> bytes:
+        """The frames of what was asked in the current case, behind that of the import; the submission is not in it."""
+        imported = self._imported(self._kind)
+        imported["sources"]["files"] = {}
+        return question("import", 0, imported) + b"".join(question(*asked) for asked in self.proxy.asked)
+
     def close(self) -> None:
         for living in list(self._living.values()):
             self._forget(living)
@@ -148,23 +154,26 @@ class SubjectPool:
             if not living.remote.alive:
                 del self._living[kind]
 
-    def _import(self, living: Ahead) -> None:
-        kind = self._kind
-        sources = {
-            "files": {name: text.encode() for name, text in self.files.items()},
-            "given": {"model_args": (self.course.root / "exercises" / "model_args.py").read_bytes()},
-            "standins": kind.standins(self.course),
-            "siblings": {module: list(tasks) for module, tasks in kind.siblings},
-        }
-        wanted: dict[str, Any] = {
+    def _imported(self, kind: Kind) -> dict[str, Any]:
+        """What a process of this kind is told to import."""
+        return {
+            "exercise": self.exercise.name,
+            "sources": {
+                "files": {name: text.encode() for name, text in self.files.items()},
+                "given": {"model_args": (self.course.root / "exercises" / "model_args.py").read_bytes()},
+                "standins": kind.standins(self.course),
+                "siblings": {module: list(tasks) for module, tasks in kind.siblings},
+            },
             "rebind": list(kind.rebind),
             "own": [task.name for task in self.exercise.tasks],
             "tasks": sorted(self.course.tasks),
             "watched": list(kind.watched),
         }
-        name = self.exercise.name
+
+    def _import(self, living: Ahead) -> None:
+        kind = self._kind
         try:
-            living.remote.ask("import", what=f"{name}.py", exercise=name, sources=sources, **wanted)
+            living.remote.ask("import", what=f"{self.exercise.name}.py", **self._imported(kind))
         except (CheckFailed, SubjectLost) as failure:
             self._note_kill(living.remote)
             if not self.killed:

@@ -59,11 +59,18 @@ class Proxy:
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
         self.seed = 0  # torch, random and numpy are seeded with it before every call
+        self.asked: list[tuple[str, int, dict[str, Any]]] = []  # op, seed and fields, since the case began
         self.start_over()
 
     def start_over(self) -> None:
         """Number the objects to come from 1 again: those made so far are not asked any more."""
         self._numbers = itertools.count(1)
+        self.asked = []
+
+    def start_case(self, seed: int) -> None:
+        """What is asked from now on belongs to another case."""
+        self.seed = seed
+        self.asked = []
 
     def call(self, task: str, *args: Any, **kwargs: Any) -> Any:
         """The value of task(*args, **kwargs)."""
@@ -130,7 +137,9 @@ class Proxy:
         return answer
 
     def _ask(self, op: str, /, **fields: Any) -> Any:
-        return self.transport.ask(op, seed=self.seed, **{name: _handles(value) for name, value in fields.items()})
+        plain = {name: _handles(value) for name, value in fields.items()}
+        self.asked.append((op, self.seed, plain))
+        return self.transport.ask(op, seed=self.seed, **plain)
 
     def _gradients(
         self, target: Any, args: Any, kwargs: Any, cotangents: Any, directions: dict[str, Tensor]

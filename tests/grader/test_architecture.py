@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "grader").rglob("*.py"))
 LAYERS = [  # upper ones may import lower ones, never the other way; those of one line are neighbours that may not meet
     {"cli"},
-    {"batch", "audit", "show", "watch"},
+    {"batch", "audit", "replay", "show", "watch"},
     {"diagnose", "report"},
     {"run"},
     {"catalogue", "submission", "subject"},

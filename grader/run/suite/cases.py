@@ -137,7 +137,7 @@ def cases(table: Table) -> Callable[[Callable[..., None]], Callable[..., None]]:
             _current.update(rows[index])
             for value in kwargs.values():
                 if isinstance(value, Proxy):
-                    value.seed = case.seed
+                    value.start_case(case.seed)
             check(*args, case=case, **kwargs)
 
         at_index.__signature__ = _renamed(inspect.signature(check), "case", "index")  # type: ignore[attr-defined]

@@ -31,7 +31,7 @@ class Session:
         """The reply to one request; an exception of the student's code is part of it."""
         try:
             if request["op"] == "import":
-                self._import(**request["fields"])
+                self.start(**request["fields"])
                 return {"ok": True, "value": None}
             if request["op"] == "probe":
                 return {"ok": True, "value": probe.run(**request["fields"])}
@@ -43,7 +43,7 @@ class Session:
             importing = request["fields"]["exercise"] if request["op"] == "import" else None
             return {"ok": False, **describe(error, importing)}
 
-    def _import(
+    def start(
         self,
         exercise: str,
         sources: dict[str, Any],
@@ -92,7 +92,7 @@ def loop(channel: socket.socket) -> None:
         if raw_header is None or raw_body is None:
             return
         number = wire.number_of(head)
-        request = wire.unpack(raw_header, raw_body, trusted=_MAKERS)
+        request = wire.unpack(raw_header, raw_body, trusted=MAKERS)
         reply = session.answer(request)
         _flush()
         channel.sendall(_packed(reply, number))
@@ -135,7 +135,7 @@ def _generator(seed: int) -> Any:
     return torch.Generator().manual_seed(seed)
 
 
-_MAKERS: dict[str, Callable[[Any], Any]] = {
+MAKERS: dict[str, Callable[[Any], Any]] = {
     "args": _model_args,
     "gen": _generator,
     "given": lambda items: Given(items[0], tuple(items[1:])),

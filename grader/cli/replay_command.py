@@ -1,0 +1,98 @@
+"""`grade replay`: the last failing case again, with the student's own prints and breakpoints."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from grader.cli.place import Place
+from grader.errors import UsageError
+from grader.report.text import clean
+from grader.results.schema import Check
+from grader.submission.files import read_folder
+
+
+@click.command("replay", epilog="Example: `grade replay attention`, `grade replay attention.attention_values --pdb`")
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--pdb", "debugger", is_flag=True, help="Stop in your own first line of it, or where it raises.")
+@click.pass_obj
+def command(course: str | None, name: str | None, debugger: bool) -> int:
+    """Run the last failing case of NAME, an exercise or EXERCISE.CHECK, in your own files as they are now."""
+    place = Place.find(course)
+    check = _chosen(place, name)
+    from grader.replay.case import Case
+    from grader.replay.play import play
+    from grader.replay.snippet import Snippet
+
+    case = Case(place.case(check.id))
+    files = read_folder(place.course.root, place.course.names, "you").files
+    console = Console(highlight=False)
+    console.print(Text(f"{check.id}: {check.title}", "bold"))
+    played = play(case, {n: f.text for n, f in files.items() if f.text is not None}, debugger=debugger)
+    if played.asked:
+        lines = Snippet(check.id.partition(".")[0], played, _tensors(place, check))
+        _show_snippet(console, place, check, lines, case.replaced)
+    if played.error is None:
+        console.print(Text("It gives", "bold"))
+        console.print(Text(clean(_shown(played.answer))))
+    else:
+        console.print(Text("It raises", "bold"))
+        console.print(Text(clean("".join(traceback.format_exception_only(played.error)).strip())))
+        console.print(Text(clean(_own_lines(played.error))))
+    console.print(Text(f"The verdict was: {clean(check.message)}", "dim"), soft_wrap=True)
+    return 0
+
+
+def _chosen(place: Place, name: str | None) -> Check:
+    """The first failed check of NAME, or of all, whose case was recorded."""
+    last = place.last()
+    failed = [c for e in (last.exercises if last else []) for c in e.checks if c.status == "failed"]
+    if name is not None and "." not in name:
+        name = place.course.exercise(name).name
+    for check in failed:
+        if (name is None or name in (check.id, check.id.partition(".")[0])) and place.case(check.id).is_file():
+            return check
+    what = f"No failing case of {name} is" if name else "No failing case is"
+    again = name.partition(".")[0] if name else "NAME"
+    raise UsageError(f"{what} recorded: `grade {again}` records one when a check fails.")
+
+
+def _tensors(place: Place, check: Check) -> str:
+    return place.shown(place.case(check.id).with_suffix(".pt"))
+
+
+def _show_snippet(console: Console, place: Place, check: Check, snippet: Any, replaced: list[str]) -> None:
+    if snippet.tensors:
+        import torch
+
+        torch.save(snippet.tensors, Path(place.case(check.id).with_suffix(".pt")))
+    console.print(Text("\nThe same in plain Python, for the folder above exercises/:", "bold"))
+    if replaced:
+        console.print(f"(It was graded with right ones in place of your {', '.join(replaced)}.)", soft_wrap=True)
+    for line in snippet.lines:
+        console.print(Text(f"    {clean(line)}"), soft_wrap=True)
+    console.print()
+
+
+def _shown(answer: Any) -> str:
+    """The output of a call; where gradients were asked for, those of the inputs."""
+    if not isinstance(answer, dict) or "value" not in answer:
+        return str(answer)
+    gradients = [f"gradient of input {key}: {value}" for key, value in answer.get("input_grads", {}).items()]
+    return "\n".join(gradients) or str(_detached(answer["value"]))
+
+
+def _detached(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_detached, value))
+    return value.detach() if hasattr(value, "detach") else value
+
+
+def _own_lines(error: BaseException) -> str:
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("exercises/")]
+    return "\n".join(f"  {f.filename}, line {f.lineno}: {f.line}" for f in frames)
