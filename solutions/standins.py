@@ -152,3 +152,7 @@ class DecoderLayer(nn.Module):
 def lm_loss(logits, tokens, ignore_index=-100):
     scores = F.log_softmax(logits.narrow(1, 0, logits.shape[1] - 1), dim=-1).transpose(1, 2)
     return F.nll_loss(scores, tokens.narrow(1, 1, tokens.shape[1] - 1), ignore_index=ignore_index)
+
+
+def one_hot(ids, num):
+    return F.one_hot(ids, num).float()
