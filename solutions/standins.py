@@ -156,3 +156,8 @@ def lm_loss(logits, tokens, ignore_index=-100):
 
 def one_hot(ids, num):
     return F.one_hot(ids, num).float()
+
+
+def context_pairs(tokens, window):
+    places, steps = range(len(tokens)), [step for step in range(-window, window + 1) if step]
+    return [(tokens[t], tokens[t + step]) for t in places for step in steps if t + step in places]

@@ -17,9 +17,13 @@ IDS = Table.of(
 
 @probe("one_hot", IDS)
 def vectors(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """The vectors, and ids after the call."""
+    """The vectors, ids after the call, and whether anything stays behind when ids is on another device."""
     ids = torch.tensor(case.ids)
-    return [side.call("one_hot", ids.clone(), case.V), side.inputs_after("one_hot", ids.clone(), case.V)]
+    return {
+        "vectors": side.call("one_hot", ids.clone(), case.V),
+        "inputs": side.inputs_after("one_hot", ids.clone(), case.V),
+        "on the CPU": side.device_problem("one_hot", ids.clone(), case.V) is not None,
+    }
 
 
 @probe("Embedding", IDS)
@@ -35,10 +39,13 @@ def new_table(side: Proxy, reference: Proxy, case: Case) -> Any:
     """How many numbers can be trained, and whether the rows of a new table differ, within and from each other."""
     module = side.construct("Embedding", case.V, case.d)
     rows = module(torch.arange(case.V))
+    module.to(torch.float64)
     return {
         "trainable": sum(torch.Size(p.shape).numel() for p in module.parameters() if p.requires_grad),
         "hidden": [what for _, what in module.unregistered()],
+        "moves": module(torch.arange(case.V)).dtype,
         "rows": len(rows.unique(dim=0)),
+        "one number": len(rows.unique()) == 1,
         "zero rows": [bool((row == 0).all()) for row in rows],
         "zero": bool((rows == 0).all()),
     }

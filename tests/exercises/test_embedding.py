@@ -107,7 +107,7 @@ def test_embedding_start(subject: Proxy, reference: Proxy, case: Case) -> None:
 
 @cases(LAYERS)
 def test_embedding_dtype_and_inputs(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """The output has the dtype and device of the table, ids stays as it is, and mode and earlier calls are no matter."""
+    """The output has the table's dtype and device, ids stays as it is, and mode and earlier calls do nothing."""
     layer, ids = _layer(subject, reference, case), _ids(case)
     leaves_inputs_alone(layer.student, ids, inputs=("ids",))
     layer.repeatable(ids)
