@@ -113,11 +113,12 @@ def step_inputs(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 
 def _vectors(case: Case) -> tuple[Tensor, Tensor]:
-    """center and U; whole numbers where scores are hundreds."""
-    if "scale" in case.dims:
-        center = torch.full((case.d,), case.scale)
-        return center, case.integers(-9, 10, case.V, case.d).to(center.dtype)
-    return case.normal(case.d), case.normal(case.V, case.d)
+    """center and U; where scores are hundreds they are whole numbers, and far from each other."""
+    if "scale" not in case.dims:
+        return case.normal(case.d), case.normal(case.V, case.d)
+    center, U = torch.full((case.d,), case.scale), case.integers(-9, 10, case.V, case.d).float()
+    U[:, 0] += torch.tensor([7.0, -4.0, 0.0, 11.0, -9.0])[: case.V] - U.sum(1)  # times scale: the scores
+    return center, U
 
 
 def _turned(answer: Any) -> Any:
