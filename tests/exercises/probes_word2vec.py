@@ -21,6 +21,7 @@ SCORED = Table.of(
     {"V": 5, "d": 3, "outside": 1, "samples": [3, 3, 0, 3], "dtype": torch.float64},
     {"V": 5, "d": 3, "outside": 2, "samples": [4, 0, 1], "scale": 30.0},
     {"V": 5, "d": 3, "outside": 0, "samples": [4, 3, 1], "scale": -30.0},
+    {"V": 5, "d": 3, "outside": 4, "samples": [3, 0, 1], "scale": 3.0},
 )
 MATRICES = Table.of(
     {"shape": (5, 4), "k": 2},
