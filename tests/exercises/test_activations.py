@@ -20,7 +20,8 @@ from grader.run.suite import (
 )
 
 SHAPES = Table.of(
-    {"shape": (), "kind": "a single number"},
+    {"shape": (), "kind": "all below 0"},
+    {"shape": (), "kind": "all above 0"},
     {"shape": (5,)},
     {"shape": (2, 7)},
     {"shape": (1, 1, 1)},
