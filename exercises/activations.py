@@ -2,8 +2,9 @@
 
 Letters: d width (`dim`), h hidden width (`hidden_dim`).
 
-The functions work on every number by itself, in a tensor of any shape, also (); the answer has the shape and dtype of
-x, and gradients flow to x. x stays as it is, and holds finite numbers; several hundred are no reason for inf or NaN.
+The functions work on every number by itself, in a tensor of any shape, also (); the answer has the shape, dtype and
+device of x, and gradients flow to x. x stays as it is, and holds finite numbers; several hundred are no reason for inf
+or NaN.
 
 The grader fills a module with known weights by the parameter names in its docstring. If you name or structure yours in
 another way, keep it and add to this file a function

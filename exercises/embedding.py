@@ -21,7 +21,7 @@ def one_hot(ids: Tensor, num: int) -> Tensor:
 
     ids      (...) int64, of any shape, also (); every id is at least 0 and below num; unchanged by the call
     num      V, the size of the vocabulary, also where the largest ids do not occur in `ids`
-    returns  (..., V) float32
+    returns  (..., V) float32, on the device of ids
 
     The product of such a vector with a table (V, d) is one row of the table.
     """

@@ -2,8 +2,9 @@
 
 Letters: V vocabulary, d width, K negative samples, n distinct words, k kept columns.
 
-All float tensors of a call have one dtype, and the answers have it too; what is passed in stays as it is. Scores of
-several hundred are no reason for inf or NaN. Gradients are worked out and returned; how is up to you.
+All float tensors of a call have one dtype and one device, and answers made from them have these too; what is passed in
+stays as it is. Scores of several hundred are no reason for inf or NaN. Gradients are worked out and returned; how is up
+to you.
 """
 
 import torch
@@ -39,7 +40,8 @@ def naive_softmax_loss_and_gradient(center: Tensor, outside_idx: int, U: Tensor)
 
     Returns (loss, gradient of center, gradient of U): shapes (), (d,) and (V, d).
 
-    Source: Mikolov et al., "Distributed Representations of Words and Phrases" (2013), section 2.
+    Source: Mikolov et al., "Distributed Representations of Words and Phrases and their Compositionality" (2013),
+    section 2.
     """
     raise NotImplementedError("naive_softmax_loss_and_gradient: write the body (stuck? run `grade hint word2vec`)")
 
@@ -60,7 +62,8 @@ def neg_sampling_loss_and_gradient(
     Returns (loss, gradient of center, gradient of U): shapes (), (d,) and (V, d). Rows of words that do not take part
     have gradient 0.
 
-    Source: Mikolov et al., "Distributed Representations of Words and Phrases" (2013), section 2.2.
+    Source: Mikolov et al., "Distributed Representations of Words and Phrases and their Compositionality" (2013),
+    section 2.2.
     """
     raise NotImplementedError("neg_sampling_loss_and_gradient: write the body (stuck? run `grade hint word2vec`)")
 

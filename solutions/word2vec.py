@@ -48,7 +48,8 @@ def naive_softmax_loss_and_gradient(center: Tensor, outside_idx: int, U: Tensor)
 
     Returns (loss, gradient of center, gradient of U): shapes (), (d,) and (V, d).
 
-    Source: Mikolov et al., "Distributed Representations of Words and Phrases and their Compositionality" (2013), section 2.
+    Source: Mikolov et al., "Distributed Representations of Words and Phrases and their Compositionality" (2013),
+    section 2.
     """
     # BEGIN SOLUTION
     scores = U @ center  # (V,)
@@ -75,7 +76,8 @@ def neg_sampling_loss_and_gradient(
     Returns (loss, gradient of center, gradient of U): shapes (), (d,) and (V, d). Rows of words that do not take part
     have gradient 0.
 
-    Source: Mikolov et al., "Distributed Representations of Words and Phrases and their Compositionality" (2013), section 2.2.
+    Source: Mikolov et al., "Distributed Representations of Words and Phrases and their Compositionality" (2013),
+    section 2.2.
     """
     # BEGIN SOLUTION
     true_score, noise_scores = U[outside_idx] @ center, U[neg_idx] @ center  # (), (K,)
