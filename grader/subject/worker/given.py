@@ -18,6 +18,11 @@ def fixed_mask(mask: Tensor) -> Callable[[Tensor], Tensor]:
     return lambda x: x * mask.to(x.dtype)
 
 
+def polynomial(a: float, b: float, c: float) -> Callable[[Any], Any]:
+    """z -> a + b z + c z², entry by entry, of tensors, arrays and plain numbers alike."""
+    return lambda z: a + b * z + c * z * z
+
+
 class GivenParameters:
     """Parameters whose .grad is set, or None, as a model's parameters() after backward().
 
@@ -38,7 +43,12 @@ class GivenParameters:
         return [[parameter.detach(), parameter.grad] for parameter in self._parameters]
 
 
-GIVEN: dict[str, Callable[..., Any]] = {"halve": lambda: halve, "mask": fixed_mask, "parameters": GivenParameters}
+GIVEN: dict[str, Callable[..., Any]] = {
+    "halve": lambda: halve,
+    "mask": fixed_mask,
+    "parameters": GivenParameters,
+    "polynomial": polynomial,
+}
 
 
 class Sign(nn.Module):
