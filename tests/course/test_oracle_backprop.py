@@ -80,8 +80,12 @@ def test_the_gradients_are_central_differences(m, n):
 
 def test_worked_numbers():
     # z = (0, 0), h = (1/2, 1/2), s = 0, J = 1/2: slopes 1/4 each
-    given = torch.tensor([1.0, 2.0, -1.0]), torch.tensor([[1.0, 0, 1], [2, -1, 0]]), torch.zeros(2), torch.tensor([4.0, -4.0])
-    score, cache = classifier_forward(*given)
+    x, W, u = (
+        torch.tensor([1.0, 2.0, -1.0]),
+        torch.tensor([[1.0, 0.0, 1.0], [2.0, -1.0, 0.0]]),
+        torch.tensor([4.0, -4.0]),
+    )
+    score, cache = classifier_forward(x, W, torch.zeros(2), u)
     dx, dW, db, du = classifier_backward(cache)
     assert score.item() == 0
     assert du.tolist() == [0.125, 0.125]
@@ -96,5 +100,5 @@ def test_far_from_zero_the_slope_is_zero(far):
     score, cache = classifier_forward(*given)
     assert score.item() == (3.0 if far > 0 else 0.0)
     dx, dW, db, du = classifier_backward(cache)
-    assert not dx.any() and not dW.any() and not db.any()
+    assert not any(gradient.any() for gradient in (dx, dW, db))
     assert du.isfinite().all()

@@ -31,7 +31,9 @@ def written_out(layer, query, keys, mask):
             hidden = [math.tanh(sum(w * x for w, x in zip(W[i], joined, strict=True)) + b[i]) for i in range(len(b))]
             powers.append(math.exp(sum(x * y for x, y in zip(v, hidden, strict=True))) if may else 0.0)
         rows.append([power / sum(powers) for power in powers])
-        contexts.append([sum(w * key[i] for w, key in zip(rows[-1], sequence, strict=True)) for i in range(keys.size(2))])
+        contexts.append([0.0] * keys.size(2))
+        for weight, key in zip(rows[-1], sequence, strict=True):
+            contexts[-1] = [c + weight * k for c, k in zip(contexts[-1], key, strict=True)]
     return torch.tensor(contexts, dtype=torch.float64), torch.tensor(rows, dtype=torch.float64)
 
 

@@ -141,7 +141,7 @@ def test_additive_attention_parameters(subject: Proxy, reference: Proxy, case: C
 
 @cases(DTYPES)
 def test_additive_attention_follows_input(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """Both answers have the dtype and device of the inputs, which stay as they are, and earlier calls leave no trace."""
+    """Both answers have the inputs' dtype and device, the inputs stay as they are, and earlier calls leave no trace."""
     layer = module(subject, reference, case)
     query, keys = inputs(case)
     mask = allowed(case)

@@ -21,7 +21,6 @@ from grader.run.suite import (
     holds,
     leaves_inputs_alone,
     own_work,
-    same,
 )
 
 STEPS = Table.of(
@@ -219,9 +218,9 @@ def test_clip_grad_norm_leaves_parameters(subject: Proxy, case: Case) -> None:
 
 def test_clip_grad_norm_own_work(subject: Proxy) -> None:
     """You wrote the clipping yourself, without PyTorch's."""
-    grads = [torch.full((2,), 3.0), torch.full((2, 2), -2.0)]
+    values, grads = [torch.ones(2), torch.ones(2, 2)], [torch.full((2,), 3.0), torch.full((2, 2), -2.0)]
     for max_norm in (1.0, 100.0):
-        own_work(subject, "clip_grad_norm", Given("parameters", ([torch.ones(2), torch.ones(2, 2)], grads, False)), max_norm)
+        own_work(subject, "clip_grad_norm", Given("parameters", (values, grads, False)), max_norm)
 
 
 def step_inputs(case: Case) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:
@@ -286,17 +285,19 @@ def told(
     subject: Proxy, values: list[Tensor], grads: list[Any], max_norm: float, once: bool = False
 ) -> list[list[Any]]:
     """Value and gradient of each parameter after the call."""
-    after: list[list[Any]] = subject.inputs_after("clip_grad_norm", Given("parameters", (values, grads, once)), max_norm)[0]
+    given = Given("parameters", (values, grads, once))
+    after: list[list[Any]] = subject.inputs_after("clip_grad_norm", given, max_norm)[0]
     return after
 
 
 def is_norm(answer: Any, norm: float) -> None:
     """A float, or a tensor of one number."""
+    want = torch.tensor(norm, dtype=torch.float64)
+    if isinstance(answer, (int, float)) and not isinstance(answer, bool):
+        answer = torch.tensor(float(answer), dtype=torch.float64)
     if isinstance(answer, Tensor) and answer.numel() == 1:
-        answer = answer.double().item()
-    if isinstance(answer, bool) or not isinstance(answer, (int, float)):
-        same(answer, torch.tensor(norm, dtype=torch.float64), ("the norm",))
-    close(torch.tensor(float(answer), dtype=torch.float64), torch.tensor(norm, dtype=torch.float64), "the norm", scale=0.2)
+        answer = answer.double().reshape(())
+    close(answer, want, "the norm", scale=0.2)
 
 
 def follows_device(subject: Proxy, task: str, *args: Any, **kwargs: Any) -> None:

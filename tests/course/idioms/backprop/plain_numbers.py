@@ -25,16 +25,19 @@ def squash(number):
 
 def classifier_forward(x, W, b, u):
     rows, inputs, shifts, outs = W.tolist(), x.tolist(), b.tolist(), u.tolist()
-    hidden = [squash(sum(w * v for w, v in zip(row, inputs)) + shift) for row, shift in zip(rows, shifts)]
-    score = sum(o * h for o, h in zip(outs, hidden))
+    hidden = [
+        squash(sum(w * v for w, v in zip(row, inputs, strict=False)) + shift)
+        for row, shift in zip(rows, shifts, strict=False)
+    ]
+    score = sum(o * h for o, h in zip(outs, hidden, strict=False))
     return torch.tensor(score, dtype=x.dtype), (rows, inputs, outs, hidden, score, x.dtype)
 
 
 def classifier_backward(cache):
     rows, inputs, outs, hidden, score, dtype = cache
     top = squash(score) * (1 - squash(score))
-    delta = [top * o * h * (1 - h) for o, h in zip(outs, hidden)]
-    to_x = [sum(d * row[j] for d, row in zip(delta, rows)) for j in range(len(inputs))]
+    delta = [top * o * h * (1 - h) for o, h in zip(outs, hidden, strict=False)]
+    to_x = [sum(d * row[j] for d, row in zip(delta, rows, strict=False)) for j in range(len(inputs))]
     to_W = [[d * v for v in inputs] for d in delta]
     to_u = [top * h for h in hidden]
     return tuple(torch.tensor(values, dtype=dtype) for values in (to_x, to_W, delta, to_u))

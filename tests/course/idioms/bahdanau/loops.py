@@ -15,7 +15,7 @@ class AdditiveAttention(nn.Module):
         for b in range(query.shape[0]):
             seen = [s for s in range(keys.shape[1]) if mask is None or mask[b, s]]
             scores = torch.cat([self.v(torch.tanh(self.W(torch.cat([query[b], keys[b, s]])))) for s in seen])
-            share = dict(zip(seen, torch.softmax(scores, 0)))
+            share = dict(zip(seen, torch.softmax(scores, 0), strict=False))
             contexts.append(sum(share[s] * keys[b, s] for s in seen))
             zero = keys.new_zeros(())
             rows.append(torch.stack([share.get(s, zero) for s in range(keys.shape[1])]))

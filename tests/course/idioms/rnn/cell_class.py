@@ -23,7 +23,7 @@ def rnn_lm_loss(ids, E, h0, W_h, W_e, b1, U, b2):
     cell = Cell(h0, W_h, W_e, b1, U, b2)
 
     def stream():
-        for now, then in zip(ids.tolist(), ids.tolist()[1:]):
+        for now, then in zip(ids.tolist(), ids.tolist()[1:], strict=False):
             yield F.cross_entropy(cell.read(E[now]).unsqueeze(0), torch.tensor([then], device=ids.device))
 
     return sum(stream()) / (ids.numel() - 1)

@@ -13,7 +13,7 @@ def rnn_step(e, h, W_h, W_e, b1, U, b2):
 
 
 def rnn_lm_loss(ids, E, h0, W_h, W_e, b1, U, b2):
-    h, surprise = h0, []
+    h, p, surprise = h0, None, []
     for t, token in enumerate(ids):
         if t > 0:
             surprise.append(p[token].log().neg())

@@ -1,4 +1,4 @@
-"""All scores are stacked for F.cross_entropy; new gradients are put in the place of the old ones; the norm is a float."""
+"""All scores are stacked for F.cross_entropy; new gradients take the place of the old ones; the norm is a float."""
 
 import math
 

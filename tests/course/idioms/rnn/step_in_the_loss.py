@@ -1,4 +1,4 @@
-"""The loss is made of rnn_step and -log of its probabilities; clipping with one number as in PyTorch, always applied."""
+"""The loss is made of rnn_step and -log of its probabilities; the factor of the clipping is at most 1."""
 
 import torch
 
