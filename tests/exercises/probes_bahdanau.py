@@ -19,6 +19,7 @@ ASKED = Table.of(
 SCORES = Table.of(
     {"B": 2, "S": 4, "q": 2, "k": 3, "hidden": 5, "size": 150.0, "first": 1.0},
     {"B": 2, "S": 4, "q": 2, "k": 3, "hidden": 5, "size": 150.0, "first": -1.0},
+    {"B": 2, "S": 4, "q": 2, "k": 3, "hidden": 5, "size": 150.0, "first": (1.0, -1.0)},
     {"B": 2, "S": 4, "q": 2, "k": 3, "hidden": 5, "size": 10.0, "first": 1.0},
     {"B": 2, "S": 4, "q": 2, "k": 3, "hidden": 5, "size": 10.0, "first": -1.0},
 )
@@ -51,7 +52,7 @@ def far_from_zero(side: Proxy, reference: Proxy, case: Case) -> Any:
     weights["v.weight"][0, 0], weights["v.weight"][0, 1] = case.size, 0.5
     module = filled(side, case, weights)
     query, keys = case.normal(case.B, case.q), case.normal(case.B, case.S, case.k)
-    keys[..., 0], keys[..., 1] = case.first, torch.tensor([1.0, 0.0, -1.0, 1.0])
+    keys[..., 0], keys[..., 1] = torch.tensor(case.first).view(-1, 1), torch.tensor([1.0, 0.0, -1.0, 1.0])
     return [module(query.clone(), keys.clone()), module(query.clone(), keys.clone(), mask_of(case))]
 
 
@@ -65,10 +66,11 @@ def a_new_module(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("AdditiveAttention", Table.of({"B": 3, "S": 4, "q": 2, "k": 5, "hidden": 6}))
 def calls_and_inputs(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """What became of the inputs, another call, the same with another seed, and float64."""
+    """What became of the inputs, other calls, the same with another seed, and float64."""
     module = filled(side, case, case.weights(shapes(case)))
     query, keys, mask = case.normal(case.B, case.q), case.normal(case.B, case.S, case.k), mask_of(case)
-    answers = [module.inputs_after(query.clone(), keys.clone(), mask.to(kind)) for kind in (torch.bool, torch.int64)]
+    answers = [module(query.clone(), keys.clone(), mask.roll(1, 1))]
+    answers += [module.inputs_after(query.clone(), keys.clone(), mask.to(kind)) for kind in (torch.bool, torch.int64)]
     answers.append(module(query[:2].clone(), keys[:2, :3].clone()))
     side.seed += 1
     answers.append(module(query.clone(), keys.clone(), mask.clone()))

@@ -114,14 +114,15 @@ def test_additive_attention_hidden_keys(subject: Proxy, reference: Proxy, case: 
     Table.of(
         {"kind": "all score far above 0", "B": 2, "S": 3, "q": 3, "k": 5, "hidden": 6, "size": 150.0, "sign": 1.0},
         {"kind": "all score far below 0", "B": 2, "S": 3, "q": 3, "k": 5, "hidden": 6, "size": 150.0, "sign": -1.0},
-        {"kind": "some of each", "B": 3, "S": 4, "q": 2, "k": 5, "hidden": 6, "size": 150.0, "sign": 0.0},
+        {"kind": "some of each", "B": 3, "S": 4, "q": 2, "k": 5, "hidden": 6, "size": 150.0},
+        {"kind": "sequences far apart", "B": 3, "S": 4, "q": 2, "k": 5, "hidden": 6, "size": 150.0},
     )
 )
 def test_additive_attention_large(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Scores of several hundred do not overflow, whichever sign they have."""
     query, keys = inputs(case)
-    steps = torch.arange(case.B * case.S).view(case.B, case.S)
-    keys[..., 0] = case.sign or (1.0 - 2.0 * (steps % 2))
+    steps = torch.arange(case.B)[:, None] + torch.arange(case.S) * (case.kind == "some of each")
+    keys[..., 0] = case.dims.get("sign", 1.0 - 2.0 * (steps % 2))
     steered(subject, reference, case).agree(query, keys, names=NAMES, scale=2.0)  # as above
 
 
@@ -145,6 +146,7 @@ def test_additive_attention_follows_input(subject: Proxy, reference: Proxy, case
     layer = module(subject, reference, case)
     query, keys = inputs(case)
     mask = allowed(case)
+    layer.student(2.0 * query, keys - 1.0, mask.roll(1, 1))  # before all others: a first call is the likeliest to stay
     for kind in (torch.bool, torch.int64):
         leaves_inputs_alone(layer.student, query, keys, mask.to(kind), inputs=INPUTS)
     before = pair(layer.student(query, keys, mask))

@@ -52,14 +52,14 @@ TEXTS = Table.of(
 WORDS = ("h'", "probabilities")
 # The norm of all gradients together, and how it is dealt to parameters of these shapes: equally, or mostly to one.
 ABOVE = Table.of(
-    {"shapes": ((1,),), "norm": 3.0, "max_norm": 1.0},
-    {"shapes": ((3,), (2, 4)), "norm": 5.0, "max_norm": 2.0},
+    {"shapes": ((1,),), "norm": 3.137, "max_norm": 1.0},
+    {"shapes": ((3,), (2, 4)), "norm": 5.219, "max_norm": 2.0},
     {"shapes": ((2, 3), (4,)), "norm": 0.5, "max_norm": 0.2, "kind": "all below 1"},
     {"shapes": ((2,), (3,), (1,), (2, 2), (4,)), "norm": 2.0, "max_norm": 1.5, "kind": "each alone is short enough"},
     {"shapes": ((2, 3), (), (1, 5)), "norm": 40.0, "max_norm": 7, "kind": "an integer, a number without axes"},
     {"shapes": ((4,), (3,)), "norm": 3.0, "max_norm": 1.5, "kind": "one is long", "most": True},
     {"shapes": ((2, 2, 3), (5,)), "norm": 1.02, "max_norm": 1.0, "kind": "a little too long"},
-    {"shapes": ((3,), (2, 4)), "norm": 1000.0, "max_norm": 0.25, "kind": "exploded"},
+    {"shapes": ((3,), (2, 4)), "norm": 1013.7, "max_norm": 0.25, "kind": "exploded"},
     {"shapes": ((3,), (2, 2)), "norm": 4.0, "max_norm": 0.5, "dtype": torch.float64},
 )
 BELOW = Table.of(
