@@ -1,13 +1,13 @@
 """A recurrent language model: one step, the loss of a sequence, and the clipping that keeps its gradients in bounds.
 
 Letters: T tokens, d width of an embedding, n width of the hidden state, V vocabulary. There is no batch: a vector has
-one axis. Parameters of the model, the same in both functions:
+one axis. Parameters of the model, the same in `rnn_step` and `rnn_lm_loss`:
 
   W_h  (n, n)  from the hidden state      b1  (n,)
   W_e  (n, d)  from the embedding         b2  (V,)
   U    (V, n)  from hidden state to scores
 
-Everything follows the dtype and device of its inputs and leaves them as they are, and gradients flow to all of them.
+Both follow the dtype and device of their inputs and leave them as they are, and gradients flow to all of them.
 """
 
 from collections.abc import Iterable
