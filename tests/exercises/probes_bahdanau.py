@@ -12,6 +12,7 @@ ASKED = Table.of(
     {"B": 3, "S": 3, "q": 3, "k": 3, "hidden": 3},
     {"B": 2, "S": 4, "q": 2, "k": 3, "hidden": 5, "mask": torch.bool},
     {"B": 3, "S": 3, "q": 2, "k": 4, "hidden": 5, "mask": torch.int64},
+    {"B": 1, "S": 5, "q": 2, "k": 4, "hidden": 3, "mask": torch.bool},
     {"B": 1, "S": 1, "q": 2, "k": 3, "hidden": 4},
     {"B": 2, "S": 1, "q": 2, "k": 3, "hidden": 4},
     {"B": 1, "S": 3, "q": 2, "k": 3, "hidden": 1},
