@@ -223,14 +223,14 @@ def test_clip_grad_norm_own_work(subject: Proxy) -> None:
         own_work(subject, "clip_grad_norm", Given("parameters", (values, grads, False)), max_norm)
 
 
-def step_inputs(case: Case) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:
+def step_inputs(case: Case) -> tuple[tuple[Tensor, ...], dict[str, Any]]:
     """e, h, W_h by position, the others by keyword; a state lies between 0 and 1."""
     first = (case.normal(case.d), case.normal(case.n).sigmoid())
     W_h, then = model(case)
     return (*first, W_h), then
 
 
-def text_inputs(case: Case) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:
+def text_inputs(case: Case) -> tuple[tuple[Tensor, ...], dict[str, Any]]:
     """ids, E, h0 by position, the others by keyword."""
     unlikely = "never" in case.dims
     ids = case.integers(0, case.V - 1 if unlikely else case.V, case.T)
@@ -243,7 +243,7 @@ def text_inputs(case: Case) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:
     return (ids, E, h0), {"W_h": W_h, **then}
 
 
-def model(case: Case) -> tuple[Tensor, dict[str, Tensor]]:
+def model(case: Case) -> tuple[Tensor, dict[str, Any]]:
     W_h, W_e, b1 = case.normal(case.n, case.n, scale=1.5), case.normal(case.n, case.d), case.normal(case.n)
     if "states" in case.dims:  # of either sign
         b1 = torch.linspace(-case.states, case.states, case.n, dtype=b1.dtype)
