@@ -161,6 +161,8 @@ def one_hot(ids, num):
 def context_pairs(tokens, window):
     places, steps = range(len(tokens)), [step for step in range(-window, window + 1) if step]
     return [(tokens[t], tokens[t + step]) for t in places for step in steps if t + step in places]
+
+
 def jacobian_linear(W, x):
     return torch.clone(W)
 

@@ -32,7 +32,8 @@ CALLABLES = {
     "transformer": ["torch.nn.Transformer", "torch.nn.TransformerEncoder", "torch.nn.TransformerEncoderLayer",
                     "torch.nn.TransformerDecoder", "torch.nn.TransformerDecoderLayer"],
     "clipping": ["torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_",
-                 "torch.nn.utils.clip_grads_with_norm_", "torch.nn.utils.get_total_norm"],
+                 "torch.nn.utils.clip_grads_with_norm_", "torch.nn.utils.get_total_norm",
+                 "torch.nn.utils.parameters_to_vector", "torch.nn.utils.vector_to_parameters"],
 }  # fmt: skip
 KEYS = ("CPU", "AutogradCPU")
 FAMILIES = frozenset(OPERATORS) | frozenset(CALLABLES)

@@ -126,8 +126,10 @@ class _Encoder:
         size = plain.numel() * plain.element_size()
         if self.size + size > MAX_BODY:
             raise WireError(f"{self.size + size} bytes of tensors, at most {MAX_BODY} may cross")
-        flat = plain.contiguous().resolve_conj().resolve_neg()
-        chunk = flat.reshape(-1).view(torch.uint8).numpy().tobytes() if size else b""
+        flat = plain.contiguous().resolve_conj().resolve_neg().reshape(-1)
+        if flat.stride() != (1,):  # a single number that was expanded counts as contiguous, with a stride of 0
+            flat = flat.clone(memory_format=torch.contiguous_format).as_strided(flat.shape, (1,))
+        chunk = flat.view(torch.uint8).numpy().tobytes() if size else b""
         tag = {"$": "t", "dt": NAMES[plain.dtype], "sh": list(plain.shape), **self._chunk(chunk)}
         if size and not plain.is_contiguous() and 0 not in plain.stride():
             tag["st"] = list(plain.stride())

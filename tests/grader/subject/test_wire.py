@@ -75,6 +75,12 @@ def test_a_tensor_subclass_is_only_named() -> None:
     assert across(torch.zeros(2).as_subclass(Liar)) == Opaque("tensor subclass Liar")
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.bool, torch.int64])
+def test_a_single_number_that_was_expanded_crosses(dtype: torch.dtype) -> None:
+    for tensor in (torch.ones((), dtype=dtype).expand(1), torch.ones((), dtype=dtype).expand(1, 1, 1)):
+        assert torch.equal(across(tensor), tensor)
+
+
 @pytest.mark.parametrize("tensor", [torch.zeros(2, device="meta"), torch.eye(2).to_sparse()])
 def test_exotic_tensors_are_only_named(tensor: torch.Tensor) -> None:
     assert isinstance(across(tensor), Opaque)
