@@ -77,8 +77,12 @@ def attention(side: Proxy, reference: Proxy, case: Case) -> Any:
     if case.kind == "dropout":
         kept = full_mask(*case.batch, case.T, case.S).flip(-2).double() * 1.5
         calls = ({"dropout": Given("halve")}, {"dropout": Given("mask", (kept,))})
-        return [first(side.call("attention", *copies(q, k, v), **how)) for how in calls] + [
-            first(side.call("attention", *copies(q, k, v), **how, mask=mask.clone())) for how in calls
+        cotangents = [case.normal(*case.batch, case.T, case.d_v), None]
+        found = side.gradients("attention", *copies(q, k, v), cotangents=cotangents, **calls[0])
+        return [
+            found.inputs,
+            [first(side.call("attention", *copies(q, k, v), **how)) for how in calls],
+            [first(side.call("attention", *copies(q, k, v), **how, mask=mask.clone())) for how in calls],
         ]
     if case.kind == "inputs":
         return [side.inputs_after("attention", *copies(q, k, v), mask=m) for m in (mask.long(), mask)]
@@ -121,6 +125,7 @@ MHA = Table.of(
     {"kind": "limit", "B": 1, "C": 4, "H": 2},
     {"kind": "dtype", "B": 2, "T": 3, "C": 6, "H": 2, "dtype": torch.float64},
     {"kind": "inputs", "B": 2, "T": 3, "C": 6, "H": 2},
+    {"kind": "again", "B": 2, "T": 3, "S": 2, "C": 6, "H": 2},
     {"kind": "eval mode", "B": 2, "T": 3, "C": 6, "H": 2},
     {"kind": "dropped", "B": 2, "T": 12, "C": 12, "H": 2},
     {"kind": "device", "B": 2, "T": 3, "C": 6, "H": 2},
@@ -155,8 +160,10 @@ def heads(side: Proxy, reference: Proxy, case: Case) -> Any:
         return compared(module(*copies(q, q, q)), tried(lambda m: free(*copies(q, q, q), mask=m), past), None)
     if case.kind == "device":
         return bool(module.device_problem(q, q, q))
+    if case.kind == "again":
+        return [module(*copies(q, k, v)), module(*copies(q.flip(0), k.flip(0), v.flip(0)))]
     if case.kind == "mask kinds":
-        return [mask_kinds(lambda m: module(*copies(q, k, v), mask=m), mask), module(*copies(q, k, v))]
+        return [mask_kinds(lambda m: module(*copies(q, k, v), mask=m), mask, mask[0]), module(*copies(q, k, v))]
     if case.kind == "inputs":
         either = (None, mask | torch.eye(3, dtype=torch.bool))
         return [module.inputs_after(*copies(q, k, v), mask=m) for m in either]
@@ -277,7 +284,16 @@ def dropped(side: Proxy, case: Case) -> Any:
     answers += [_rows(module(*copies(one, one, value)), case.H)]
     side.seed -= 1
     answers += [_rows(module(*copies(one, one, value), mask=torch.ones(size, size, dtype=torch.bool)), case.H)]
-    return [_pattern(rows, p, size) for rows in answers] + [_equal(answers[0], answers[1])]
+    others = [case.normal(case.B, size, case.C) for _ in range(3)]
+    found = module.gradients(*copies(*others), cotangents=[case.normal(case.B, size, case.C)]).inputs.get(0)
+    causal = as_they_are(side, ModelArgs(n_embd=case.C, dim=case.C, n_heads=case.H, dropout=p, max_seq_len=size), True)
+    causal.train()
+    return [
+        [_pattern(rows, p, size) for rows in answers],
+        _equal(answers[0], answers[1]),
+        "no gradient" if found is None or not found.any() else "a gradient",
+        "random" if changes_with_the_seed(side, causal, *others) else "the same",
+    ]
 
 
 def _rows(output: Tensor, n_heads: int) -> Tensor:
@@ -299,12 +315,20 @@ def _pattern(rows: Tensor, p: float, size: int) -> dict[str, bool]:
         "batch": _equal(rows[0], rows[1]),
         "queries": _equal(rows[:, :, 0], rows[:, :, 1]),
         "channels": _equal(rows[..., 0], rows[..., 1]),
+        "scores": bool(torch.stack([_of_scores(rows, n, p, size) for n in range(size + 1)]).any(0).all()),
         "mean": bool((rows - rows.amax()).abs().max() < NEAR),
     }
 
 
 def _shared(sums: Tensor, n: int, size: int) -> Tensor:
     """Where `sums` is the sum over n keys."""
+    return _near(sums) & (_bits(sums, size).sum(-1) == n)
+
+
+def _of_scores(rows: Tensor, n: int, p: float, size: int) -> Tensor:
+    """Where `rows` come from n kept scores of root(6) / (1 - p) and others of 0: 6 is the width of a head, all ones."""
+    more = math.exp(math.sqrt(6.0) / (1 - p))
+    sums = (rows * (more * n + size - n) - (2**size - 1)) / (more - 1)
     return _near(sums) & (_bits(sums, size).sum(-1) == n)
 
 
@@ -325,11 +349,11 @@ def _equal(a: Tensor, b: Tensor) -> bool:
     return bool((((a - b).abs() < NEAR) | (a.abs() < NEAR) | (b.abs() < NEAR)).all())
 
 
-def as_they_are(side: Proxy, args: ModelArgs) -> Module:
+def as_they_are(side: Proxy, args: ModelArgs, causal: bool = False) -> Module:
     """A module with the identity for all its weights."""
     one = torch.eye(args.dim)
     weights = {f"{name}.weight": one for name in ("wq", "wk", "wv", "wo")}
-    return side.filled("MultiHeadAttention", args, weights=weights)
+    return side.filled("MultiHeadAttention", args, *([True] if causal else []), weights=weights)
 
 
 def full_mask(*shape: int) -> Tensor:
@@ -364,7 +388,14 @@ def compared(answer: Tensor | None, full: Tensor | None, free: Tensor | None) ->
         and bool(torch.allclose(other, answer, atol=NEAR, equal_nan=True))
         for other in (full, free)
     ]
+    if not any(near) and answer.dim() > 1 and same_for_all(answer):
+        return "as nothing allowed"
     return "as the full mask" if near[0] else "as no mask" if near[1] else "something else"
+
+
+def same_for_all(answer: Tensor) -> bool:
+    """All queries get the same: NaN, zeros, or the mean of all values."""
+    return near(answer, answer[..., :1, :].expand_as(answer))
 
 
 def first(answer: Any) -> Any:

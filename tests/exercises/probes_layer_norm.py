@@ -21,7 +21,7 @@ def values_and_gradients(side: Proxy, reference: Proxy, case: Case) -> Any:
 
     The gradients of the weights are asked for along a direction, so that it does not matter how they are kept.
     """
-    module = fill(side, reference, case, "LayerNorm", case.shape[-1], eps=case.eps)
+    module = fill(side, reference, case, "LayerNorm", case.shape[-1], case.eps)
     x, cotangent = (case.normal(*case.shape, mean=0.5) for _ in range(2))
     directions = {name: case.normal(case.shape[-1]) for name in ("weight", "bias")}
     return module.gradients(x, cotangents=[cotangent], directions=directions)

@@ -125,7 +125,13 @@ DTYPES = Table.of(
 )
 
 
-@cases(SHAPES + Table.of({"batch": (3,), "T": 2, "S": 4, "d": 5, "d_v": 6, "kind": "transposed inputs"}))
+@cases(
+    SHAPES
+    + Table.of(
+        {"batch": (1,), "T": 2, "S": 3, "d": 4, "d_v": 5},
+        {"batch": (3,), "T": 2, "S": 4, "d": 5, "d_v": 6, "kind": "transposed inputs"},
+    )
+)
 def test_attention_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The output is the weighted mean of the values, for every query and every batch axis."""
     q, k, v = inputs(case)
@@ -171,7 +177,9 @@ def test_attention_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     Table.of(
         {"kind": "integers", "batch": (2,), "mask": (2, 3, 4), "to": torch.int64},
         {"kind": "one for all", "batch": (2,), "mask": (3, 4), "to": torch.bool},
+        {"kind": "one row for all", "batch": (2,), "mask": (4,), "to": torch.bool},
         {"kind": "heads, one for all", "batch": (2, 5), "mask": (3, 4), "to": torch.bool},
+        {"kind": "heads, as many queries as sequences", "batch": (3, 5), "mask": (3, 4), "to": torch.bool},
         {"kind": "heads, hidden keys", "batch": (2, 5), "mask": (2, 1, 1, 4), "to": torch.bool},
         {"kind": "heads, one per head", "batch": (2, 5), "mask": (5, 3, 4), "to": torch.bool},
         {"kind": "heads, one per sequence", "batch": (2, 5), "mask": (2, 1, 3, 4), "to": torch.bool},
@@ -242,12 +250,13 @@ def test_attention_dropout(subject: Proxy, case: Case) -> None:
 
 @cases(SHAPES)
 def test_attention_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """Gradients flow from the output back to query, key and value, with and without a mask."""
+    """Gradients flow from the output back to query, key and value, with and without a mask, and through `dropout`."""
     q, k, v = inputs(case)
     cotangents = [case.normal(*case.batch, case.T, case.d_v), None]
-    for mask in (None, allowed(case, *case.batch, case.T, case.S)):
-        want = reference.gradients("attention", *in_float64((q, k, v)), cotangents=in_float64(cotangents), mask=mask)
-        got = subject.gradients("attention", q, k, v, cotangents=cotangents, mask=mask)
+    mask = allowed(case, *case.batch, case.T, case.S)
+    for how in ({"mask": None}, {"mask": mask}, {"mask": None, "dropout": Given("mask", (mask.double() * 1.5,))}):
+        want = reference.gradients("attention", *in_float64((q, k, v)), cotangents=in_float64(cotangents), **how)
+        got = subject.gradients("attention", q, k, v, cotangents=cotangents, **how)
         for i, name in enumerate(("query", "key", "value")):
             expected = want.inputs[i]
             if expected is not None:
@@ -255,12 +264,13 @@ def test_attention_gradients(subject: Proxy, reference: Proxy, case: Case) -> No
 
 
 @cases(DTYPES)
-def test_attention_dtype_and_inputs(subject: Proxy, case: Case) -> None:
+def test_attention_dtype_and_inputs(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Output and weights have the dtype and device of the inputs, which stay as they are."""
     q, k, v = inputs(case)
     mask = allowed(case, *case.batch, case.T, case.S)
     for got, name in zip(pair(subject.call("attention", q, k, v, mask=mask)), ("output", "weights"), strict=True):
         has_dtype(got, case.dtype, f"the {name}")
+    same_output(subject, reference, q, k, v, mask=mask)
     for version in (None, mask, mask.long()):
         leaves_inputs_alone(subject, "attention", q, k, v, mask=version, inputs=("query", "key", "value"))
     follows_device(subject, "attention", q, k, v)
@@ -356,7 +366,9 @@ def test_mha_cross_attention(subject: Proxy, reference: Proxy, case: Case) -> No
         {"kind": "one for all", "mask": (3, 4), "to": torch.bool},
         {"kind": "hidden keys", "mask": (2, 1, 1, 4), "to": torch.bool},
         {"kind": "one per sequence", "mask": (2, 1, 3, 4), "to": torch.bool},
+        {"kind": "one for all, as many queries as sequences", "mask": (2, 4), "to": torch.bool, "T": 2},
         {"kind": "one for all, of three axes", "mask": (1, 3, 4), "to": torch.bool},
+        {"kind": "one per head, of three axes", "mask": (5, 3, 4), "to": torch.bool},
         {"kind": "one per head", "mask": (2, 5, 3, 4), "to": torch.bool},
         {"kind": "integers, one for all", "mask": (3, 4), "to": torch.int64},
         {"kind": "integers, hidden keys", "mask": (2, 1, 1, 4), "to": torch.int32},
@@ -365,7 +377,7 @@ def test_mha_cross_attention(subject: Proxy, reference: Proxy, case: Case) -> No
 def test_mha_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     """A query attends only where the mask is True (or 1), in every head; without a mask it attends to all."""
     layer = twins(subject, reference, case, "MultiHeadAttention", ModelArgs(n_embd=10, dim=10, n_heads=5))
-    q, k, v = (case.normal(2, n, 10) for n in (3, 4, 4))
+    q, k, v = (case.normal(2, n, 10) for n in (case.dims.get("T", 3), 4, 4))
     layer.agree(q, k, v, mask=allowed(case, *case.mask).to(case.to))
     layer.agree(q, k, v)
 
@@ -467,7 +479,12 @@ def test_mha_too_long(subject: Proxy, reference: Proxy, case: Case) -> None:
     causal, free = (heads(subject, reference, case, how, **sizes).student for how in (True, False))
     of_shape(causal(fits, fits, fits), fits.shape)
     of_shape(free(long, long, long), long.shape)
-    refused(lambda: causal(long, long, long), f"A causal input of {case.T + 1} positions with max_seq_len={case.T}")
+    past, what = (
+        torch.ones(case.T + 1, case.T + 1, dtype=torch.bool).tril(),
+        f"A causal input of {case.T + 1} positions",
+    )
+    refused(lambda: causal(long, long, long), f"{what} with max_seq_len={case.T}")
+    refused(lambda: causal(long, long, long, mask=past), f"{what} and a mask of their size with max_seq_len={case.T}")
 
 
 @cases(
@@ -570,37 +587,47 @@ def each_by_itself(case: Case, kept: Tensor, there: Tensor) -> None:
         {"B": 2, "T": 3, "S": 5, "C": 8, "H": 2, "kind": "mask"},
         {"B": 2, "T": 3, "S": 3, "C": 8, "H": 2, "kind": "causal"},
         {"B": 2, "T": 3, "S": 5, "C": 8, "H": 2, "kind": "mask", "train": True},
+        {"B": 2, "T": 3, "S": 5, "C": 8, "H": 2, "kind": "dropout", "train": True, "dropout": 0.5},
     )
 )
 def test_mha_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Gradients flow to query, key and value, and to each of wq, wk, wv and wo, in eval mode and in train mode."""
-    how = case.dims.get("kind")
+    how, names = case.dims.get("kind"), ("query", "key", "value")
     mask = allowed(case, case.B, 1, case.T, case.S) if how == "mask" else None
     layer = heads(subject, reference, case, how == "causal")
     if case.dims.get("train"):
-        layer.student.train()  # the dropout is 0
-    names = ("query", "key", "value")
+        layer.student.train()
+    if how == "dropout":  # which weights are dropped is open, so only that something arrives
+        cotangents: list[Tensor | None] = [case.normal(case.B, case.T, case.C)]
+        found = layer.student.gradients(*three(case), cotangents=cotangents).inputs
+        for i, name in enumerate(names):
+            arrived = found.get(i)
+            if arrived is None or not bool(arrived.any()):
+                fail("no_gradient", what=f"{name} in train mode with a dropout of {case.dropout}")
+        return
     layer.agree_gradients(*three(case), mask=mask, inputs=names, scale=4.0)  # sums of some 100 products
 
 
 @cases(Table.of({"B": 1, "T": 2, "C": 6, "H": 2}, {"B": 1, "T": 2, "C": 6, "H": 2, "causal": True}))
 def test_mha_parameters(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """The only trainable numbers are those of wq, wk, wv and wo, and PyTorch can see all of them."""
-    heads(subject, reference, case, case.dims.get("causal", False)).same_parameters()
+    """The only trainable numbers are those of wq, wk, wv and wo; PyTorch sees them, and every layer reads its own."""
+    layer, other = (heads(subject, reference, case, case.dims.get("causal", False)) for _ in range(2))
+    layer.same_parameters()
+    layer.own_weights(other, *three(case))
 
 
 @cases(Table.of({"B": 2, "T": 3, "C": 8, "H": 2}, {"B": 2, "T": 3, "C": 8, "H": 2, "causal": True}))
 def test_mha_dtype_and_inputs(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """Output and masks follow the dtype and device of the inputs, and all inputs stay as they are."""
+    """Output and masks follow dtype and device of the inputs, which stay as they are; earlier calls leave no trace."""
     layer = heads(subject, reference, case, case.dims.get("causal", False))
     x, mask = three(case), torch.tensor([[1, 1, 0], [1, 1, 1]])[:, None, None, :].repeat(1, 1, case.T, 1)
     for version in (None, mask, mask.bool()):
         leaves_inputs_alone(layer.student, *x, mask=version, inputs=("query", "key", "value"))
     layer.follows_device(*x, mask=mask.bool())
     layer.follows_device(*x)
-    has_dtype(layer.student(*x, mask=mask.bool()), torch.float32)
-    layer.student.to(torch.float64)
-    has_dtype(layer.student(*in_float64(x), mask=mask.bool()), torch.float64)
+    layer.agree(*three(case), mask=mask.bool())
+    layer.agree(*x, mask=mask.bool())
+    layer.follows_dtype(*x, mask=mask.bool())
 
 
 def test_mha_own_work(subject: Proxy) -> None:

@@ -10,7 +10,6 @@ from grader.run.suite import (
     Twins,
     cases,
     close,
-    fail,
     leaves_inputs_alone,
     of_shape,
     own_work,
@@ -27,6 +26,8 @@ from grader.run.suite import (
         {"shape": (2, 3, 5)},
         {"shape": (3, 3, 3), "kind": "cube"},
         {"shape": (2, 3, 4, 6)},
+        {"shape": (2, 1, 4), "kind": "one token each"},
+        {"shape": (2, 1, 2, 3, 4)},
         {"shape": (2, 3, 5), "kind": "far from 0", "mean": 5.0, "scale": 3.0},
         {"shape": (3, 2, 5), "kind": "transposed"},
         {"shape": (9, 2, 70), "kind": "one feature far out"},
@@ -106,6 +107,8 @@ def test_layer_norm_starts_plain(subject: Proxy, reference: Proxy, case: Case) -
         {"shape": (2, 3, 5)},
         {"shape": (2, 4), "eps": 0.5},
         {"shape": (3, 4), "kind": "train mode"},
+        {"shape": (3,), "kind": "one token"},
+        {"shape": (2, 2, 3, 4)},
     )
 )
 def test_layer_norm_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
@@ -119,8 +122,10 @@ def test_layer_norm_gradients(subject: Proxy, reference: Proxy, case: Case) -> N
 
 @cases(Table.of({"shape": (2, 5)}))
 def test_layer_norm_parameters(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """The only trainable numbers are weight and bias, one of each per feature."""
-    norm(subject, reference, case).same_parameters()
+    """The only trainable numbers are weight and bias, one of each per feature; every layer has and reads its own."""
+    layer = norm(subject, reference, case)
+    layer.same_parameters()
+    layer.own_weights(norm(subject, reference, case), tokens(case))
 
 
 @cases(Table.of({"shape": (2, 3)}, {"shape": (2, 3, 5)}))
@@ -130,14 +135,11 @@ def test_layer_norm_dtype_and_inputs(subject: Proxy, reference: Proxy, case: Cas
     x = case.normal(*case.shape)
     leaves_inputs_alone(layer.student, x, inputs=("x",))
     before = of_shape(layer.student(x), case.shape)
-    layer.student(3.0 * tokens(case) + 2.0)
+    layer.agree(3.0 * tokens(case) + 2.0)
     unmoved(before, of_shape(layer.student(x), case.shape), "A call with other tokens in between", "the output")
     layer.repeatable(x)
     layer.follows_device(x)
-    layer.student.to(torch.float64)
-    got = of_shape(layer.student(x.double()), case.shape)
-    if got.dtype != torch.float64:
-        fail("wrong_dtype", what="the output", got=str(got.dtype)[6:], want="float64")
+    layer.follows_dtype(x)
 
 
 def test_layer_norm_own_work(subject: Proxy) -> None:

@@ -126,6 +126,7 @@ MASKS = Table.of(
     {"shape": (1,), "dtype": torch.float32},
     {"shape": (5,), "dtype": torch.float64},
     {"shape": (2, 1, 1, 4), "dtype": torch.float32},
+    {"shape": (2, 3, 4), "dtype": torch.float32},
     {"shape": (2, 1, 3, 4), "dtype": torch.float32},
 )
 
@@ -135,12 +136,14 @@ MASKS = Table.of(
     + Table.of(
         {"shape": (4, 3), "dtype": torch.float32, "kind": "transposed"},
         {"shape": (12, 1, 1, 140), "dtype": torch.float32, "kind": "many keys"},
+        {"shape": (3, 2), "dtype": torch.float32, "kind": "all allowed"},
     )
 )
 def test_additive_mask_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """0 where it may attend and -inf where it may not, in the shape of the mask; no NaN."""
     mask = allowed(case, *case.shape)
     mask = mask.T if case.dims.get("kind") == "transposed" else mask
+    mask = mask | (case.dims.get("kind") == "all allowed")
     agree(subject, reference, "additive_mask", mask, case.dtype)
 
 
@@ -195,6 +198,9 @@ def test_masked_softmax_values(subject: Proxy, reference: Proxy, case: Case) -> 
     Table.of(
         {"kind": "integers", "mask": (2, 3, 4, 5), "to": torch.int64},
         {"kind": "one for all", "mask": (4, 5), "to": torch.bool},
+        {"kind": "one for all, as many queries as sequences", "mask": (2, 5), "to": torch.bool, "T": 2},
+        {"kind": "one row for all", "mask": (5,), "to": torch.bool},
+        {"kind": "one per head", "mask": (3, 4, 5), "to": torch.bool},
         {"kind": "hidden keys", "mask": (2, 1, 1, 5), "to": torch.bool},
         {"kind": "one per sequence", "mask": (2, 1, 4, 5), "to": torch.bool},
         {"kind": "integers, one for all", "mask": (4, 5), "to": torch.int32},
@@ -203,7 +209,7 @@ def test_masked_softmax_values(subject: Proxy, reference: Proxy, case: Case) -> 
 )
 def test_masked_softmax_mask_kinds(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Integers 1 and 0 are a mask too, and a mask of shape (T, S), (B, 1, 1, S) or (B, 1, T, S) broadcasts."""
-    scores, mask = case.normal(2, 3, 4, 5), allowed(case, *case.mask).to(case.to)
+    scores, mask = case.normal(2, 3, case.dims.get("T", 4), 5), allowed(case, *case.mask).to(case.to)
     agree(subject, reference, "masked_softmax", scores, mask, names=("the weights",))
 
 
@@ -211,6 +217,7 @@ def test_masked_softmax_mask_kinds(subject: Proxy, reference: Proxy, case: Case)
     Table.of(
         {"kind": "another hidden score", "T": 2, "S": 4, "lead": 4.0},
         {"kind": "a hidden score that leads by far", "T": 2, "S": 4, "lead": 300.0},
+        {"kind": "a hidden score that leads by very far", "T": 2, "S": 4, "lead": 1e5},
         {"kind": "allowed scores far below 0", "T": 3, "S": 4, "lead": 0.0, "mean": -400.0},
     )
 )
@@ -296,12 +303,14 @@ def test_masked_softmax_any_dim(subject: Proxy, reference: Proxy, case: Case) ->
         {"shape": (3, 4), "kind": "no mask"},
         {"shape": (3, 4), "kind": "mask"},
         {"shape": (2, 3, 4, 5), "kind": "mask"},
+        {"shape": (3, 4), "kind": "no mask", "dim": 0},
     )
 )
 def test_masked_softmax_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Gradients flow back to the allowed scores, and none reaches a hidden one."""
     mask = allowed(case, *case.shape) if case.kind == "mask" else None
-    agree_gradients(subject, reference, case, "masked_softmax", case.normal(*case.shape), mask, inputs=("scores",))
+    scores, dim = case.normal(*case.shape), case.dims.get("dim", -1)
+    agree_gradients(subject, reference, case, "masked_softmax", scores, mask, dim, inputs=("scores",))
 
 
 @cases(Table.of({"T": 3, "S": 4, "dtype": torch.float32}, {"T": 3, "S": 4, "dtype": torch.float64}))

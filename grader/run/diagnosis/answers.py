@@ -17,6 +17,8 @@ from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
 from grader.subject.proxy import Gradients, Opaque, Proxy
 from grader.subject.worker.weights import StructureError
 
+TOLD = ("values to unpack", "view size is not compatible", "is invalid for input of size")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -34,11 +36,17 @@ def ask(probe: Probe, case: Case, side: Proxy, reference: Proxy) -> Answer:
     except NotStarted:
         raise
     except CheckFailed as failure:
-        return Answer({"raised": failure.values.get("etype", failure.code)})
+        values = failure.values
+        return Answer({"raised": _raised(str(values.get("etype", failure.code)), str(values.get("text", "")))})
     except (SubjectLost, StructureError) as failure:
         return Answer({"raised": failure.code})
     except Exception as error:  # a known bug runs in this process, where nothing translates what it raises
-        return Answer({"raised": type(error).__name__})
+        return Answer({"raised": _raised(type(error).__name__, str(error))})
+
+
+def _raised(name: str, text: str) -> str:
+    """The type of an exception, and what it speaks of where one type stands for mistakes of many kinds."""
+    return next((f"{name}: {words}" for words in TOLD if words in text), name)
 
 
 def seen(value: Any) -> Answer:

@@ -132,6 +132,14 @@ class Twins:
             if expected is not None:
                 close_gradient(got.weights.get(name), expected, name, scale=scale)
 
+    def own_weights(self, other: Twins, *args: Any, **kwargs: Any) -> None:
+        """Every call reads the module's own weights: not those of `other`, a second one, nor those of earlier calls."""
+        for twin in (self, other, self):
+            twin.agree(*args, names=("the output beside a second one with other weights",), **kwargs)
+        self.student.load(other.weights, other.teacher.tree())
+        changed = Twins(self.case, self.student, other.teacher, other.weights)
+        changed.agree(*args, names=("the output after a change of the weights",), **kwargs)
+
     def repeatable(self, *args: Any, **kwargs: Any) -> None:
         """A second call in eval mode gives the same answer, also with another seed."""
         first = self.student(*args, **kwargs)
