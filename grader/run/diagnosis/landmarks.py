@@ -95,7 +95,9 @@ class _Names:
 
 def _landmarks(names: _Names, record: Record) -> Iterator[Landmark]:
     """Only numbers that say something: no masks, nothing that is the same everywhere."""
-    made_of = {id(step.result): {id(t) for t in step.inputs} for step in record.steps}
+    made_of: dict[int, set[int]] = {}
+    for step in record.steps:  # what returns its argument, as dropout in eval mode does, makes nothing new
+        made_of.setdefault(id(step.result), set()).update(id(t) for t in step.inputs if t is not step.result)
     telling = {key: entry for key, entry in names.found.items() if _tells(entry[2])}
     places = {key: place for place, key in enumerate(telling)}
     seen: dict[str, int] = {}
