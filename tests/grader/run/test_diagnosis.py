@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 from grader.catalogue.bugs import KnownBug, bugs_path, load_bugs
 from grader.catalogue.load import load_course
@@ -14,8 +16,13 @@ from grader.catalogue.model import Course
 from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError
 from grader.results.schema import Results
-from grader.run.diagnosis.landmarks import alike
+from grader.run.diagnosis.answers import ask
+from grader.run.diagnosis.landmarks import Reference, alike
 from grader.run.engine import Engine
+from grader.run.suite.cases import Table, make_case
+from grader.run.suite.probes import Probe
+from grader.subject.local import Local
+from grader.subject.proxy import Proxy
 from grader.submission.model import SourceFile, Submission
 
 COURSE = load_course(Path(__file__).parents[1] / "data" / "toy")
@@ -131,6 +138,43 @@ def test_values_are_alike_in_any_layout(layout: str) -> None:
     assert alike(other[layout], x)
     assert not alike(other[layout].flip(-1), x), "numbers that landed elsewhere are others"
     assert not alike(x + 0.01, x)
+
+
+def module(path: Path, text: str) -> types.ModuleType:
+    found = types.ModuleType(path.stem)
+    exec(compile(text, str(path), "exec"), {**found.__dict__, "F": F}, found.__dict__)
+    return found
+
+
+def test_what_returns_its_argument_hides_nothing_of_the_way(tmp_path: Path) -> None:
+    path = tmp_path / "way.py"
+    body = ["scores = x * 2", "weights = F.dropout(scores.exp(), training=False)", "return weights * 3"]
+    text = "\n    ".join(["def task(x):", *body]) + "\n"
+    reference = Reference(Local(module(path, text), frozenset({"task"})), str(path), "task")
+    reference.call("task", torch.tensor([0.5, 1.0]))
+    assert [(m.name, m.parents) for m in reference.ways[0].landmarks] == [
+        ("scores", ()),
+        ("weights", (0,)),
+        ("output", (1,)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "raised"),
+    [
+        ("a, b = x.shape", "ValueError: values to unpack"),
+        ("raise ValueError('expected a matrix')", "ValueError"),
+        ("x.T.view(6)", "RuntimeError: view size is not compatible"),
+        ("x.view(7)", "RuntimeError: is invalid for input of size"),
+        ("x @ x", "RuntimeError"),
+    ],
+)
+def test_errors_of_one_type_are_told_apart_by_what_they_speak_of(tmp_path: Path, line: str, raised: str) -> None:
+    side = Proxy(Local(module(tmp_path / "raises.py", f"def task(x):\n    {line}\n"), frozenset({"task"})))
+    size = (2, 3, 1) if "a, b" in line else (2, 3)
+    case = make_case("raises", 0, {})
+    probe = Probe("task", "raises", Table(()), lambda side, reference, case: side.call("task", torch.ones(size)))
+    assert ask(probe, case, side, side).parts == {"raised": raised}
 
 
 def test_hidden_scores_are_alike_whatever_hides_them() -> None:
