@@ -175,6 +175,10 @@ class Module:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _value(self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs))
 
+    def without_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        """As a call, under torch.no_grad."""
+        return _value(self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs, no_grad=True))
+
     def inputs_after(self, *args: Any, **kwargs: Any) -> list[Any]:
         """As Proxy.inputs_after."""
         answer = self.proxy._ask("call", target=self.handle, args=args, kwargs=kwargs, want_inputs=True)

@@ -141,10 +141,10 @@ class Twins:
         changed.agree(*args, names=("the output after a change of the weights",), **kwargs)
 
     def repeatable(self, *args: Any, **kwargs: Any) -> None:
-        """A second call in eval mode gives the same answer, also with another seed."""
+        """A second call in eval mode gives the same answer, also with another seed, and without gradients."""
         first = self.student(*args, **kwargs)
         self.student.proxy.seed += 1
-        second = self.student(*args, **kwargs)
+        second = self.student.without_gradients(*args, **kwargs)
         self.student.proxy.seed -= 1
         second = of_shape(second, tuple(of_shape(first, tuple(getattr(first, "shape", ()))).shape))
         error = (first.double() - second.double()).abs().max() if first.numel() else torch.tensor(0.0)

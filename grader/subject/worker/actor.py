@@ -48,7 +48,7 @@ class Actor:
 
     def op_call(
         self, target: Any, args: Any, kwargs: Any, want_inputs: bool = False, grad: dict[str, Any] | None = None,
-        record: bool = False, method: str = "", keep: dict[str, Any] | None = None,
+        record: bool = False, method: str = "", keep: dict[str, Any] | None = None, no_grad: bool = False,
     ) -> Any:  # fmt: skip
         function = getattr(self._target(target), method) if method else self._target(target)
         if record:
@@ -56,7 +56,8 @@ class Actor:
         args, kwargs = tuple(self._live(a) for a in args), {k: self._live(v) for k, v in kwargs.items()}
         if grad is not None:
             return self._call_with_gradients(function, target, args, kwargs, **grad)
-        answer = {"value": function(*args, **kwargs)}
+        with torch.no_grad() if no_grad else contextlib.nullcontext():
+            answer = {"value": function(*args, **kwargs)}
         if want_inputs:
             answer["inputs"] = [_told(a) for a in (*args, *kwargs.values())]
         if keep is not None:
