@@ -19,11 +19,15 @@ NETWORKS = Table.of(
     {"kind": "large", "dim": 4, "hidden": 3, "scale": 30.0},
 )
 RATES = Table.of({"rate": 0.0, "train": True}, {"rate": 1.0}, {"rate": 0.5, "train": True})
-MODES = Table.of({"kind": "eval mode"}, {"kind": "train mode, with a mask", "train": True})
+MODES = Table.of(
+    {"kind": "eval mode"}, {"kind": "train mode, with a mask", "train": True}, {"kind": "faint", "scale": 0.003}
+)
 ONE = Table.of({})
 PADDING = torch.tensor([[1, 1, 0], [1, 0, 0]])[:, None, None] == 1  # (B, 1, 1, T)
 PATTERN = torch.tensor([[1, 1, 0], [0, 1, 1], [1, 0, 1]]) == 1  # (T, T)
 PATTERNS = torch.stack([torch.eye(3), torch.ones(3, 3).tril()])[:, None].long()  # (B, 1, T, T)
+HEADS = torch.stack([PATTERN, PATTERN.T]).expand(2, 2, 3, 3)  # (B, H, T, T)
+MASKS = (PADDING, PATTERN, PATTERNS, HEADS, PADDING.flip(0), None)
 
 
 @probe("MLP", NETWORKS)
@@ -47,22 +51,41 @@ def mlp_dropout(side: Proxy, reference: Proxy, case: Case) -> Any:
     value = module(x.clone())
     if case.rate == 0.5:
         ratio = (value / plain).detach()
-        return {"a token": bool((ratio == 0).all(-1).any()), "mean": 0.8 < float(ratio.mean()) < 1.2}
+        lost = (ratio == 0).sum(-1)  # (2, 100)
+        whole = bool((lost == 30).any()) and not bool(((lost > 0) & (lost < 30)).any())
+        return {"whole tokens": whole, "mean": 0.8 < float(ratio.mean()) < 1.2, "kinds": _kinds(side, module, x)}
     left_alone = torch.equal(module.inputs_after(x.clone())[0], x)
     return {"something": bool((value == 0).any()), "everything": bool((value == 0).all()), "x": left_alone}
+
+
+def _kinds(side: Proxy, module: Module, x: Tensor) -> str:
+    """Of equal tokens: whether they lose the same values, in one row, in all, or in every call."""
+    x = x[:1, :1].repeat(2, 20, 1)
+    first = module(x.clone())
+    side.seed += 1
+    second = module(x.clone())
+    side.seed -= 1
+    module.eval()
+    if torch.allclose(first, module(x.clone())):
+        return "none or of their own"
+    if torch.equal(first, second):
+        return "the same in every call"
+    if len(first[0].unique(dim=0)) == 1:
+        return "the same for all tokens"
+    return "the same in every row" if torch.equal(first[0], first[1]) else "none or of their own"
 
 
 @probe("EncoderLayer", MODES)
 def encoder_layer(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Values, and the gradients of x and of every weight."""
-    x, mask = case.normal(2, 3, 4), PATTERN if "train" in case.dims else None
-    return _gradients(side, reference, case, x, mask, "EncoderLayer", _args())
+    x, mask = case.normal(2, 3, 4, scale=case.dims.get("scale", 1.0)), PATTERN if "train" in case.dims else None
+    return _gradients(side, reference, case, x, mask, "EncoderLayer", _args(block_size=2))
 
 
 @probe("EncoderLayer", ONE)
 def encoder_layer_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Every kind of mask, and then none."""
-    return _values(side, reference, case, "EncoderLayer", _args(), PADDING, PATTERN, PATTERNS, None)
+    return _values(side, reference, case, "EncoderLayer", _args(max_seq_len=2), *MASKS)
 
 
 @probe("EncoderLayer", ONE)
@@ -74,14 +97,14 @@ def encoder_layer_dropout(side: Proxy, reference: Proxy, case: Case) -> Any:
 @probe("Encoder", MODES)
 def encoder(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Values of three layers, and the gradients of x and of every weight."""
-    x, mask = case.normal(2, 3, 4), PATTERN if "train" in case.dims else None
-    return _gradients(side, reference, case, x, mask, "Encoder", _args(n_layer=3))
+    x, mask = case.normal(2, 3, 4, scale=case.dims.get("scale", 1.0)), PATTERN if "train" in case.dims else None
+    return _gradients(side, reference, case, x, mask, "Encoder", _args(n_layer=3, block_size=2))
 
 
 @probe("Encoder", ONE)
 def encoder_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Every kind of mask, and then none."""
-    return _values(side, reference, case, "Encoder", _args(n_layer=2), PADDING, PATTERN, PATTERNS, None)
+    return _values(side, reference, case, "Encoder", _args(n_layer=2, max_seq_len=2), *MASKS)
 
 
 @probe("Encoder", ONE)

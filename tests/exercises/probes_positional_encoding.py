@@ -32,6 +32,8 @@ SIZES = Table.of(
     {"B": 2, "T": 4, "C": 4, "block": 6, "kind": "as many tokens as features"},
     {"B": 3, "T": 3, "C": 6, "block": 7, "kind": "as many tokens as sequences"},
     {"B": 1, "T": 6, "C": 2, "block": 9, "kind": "longer than max_seq_len"},
+    {"B": 4, "T": 2, "C": 4, "block": 3, "kind": "more sequences than positions"},
+    {"B": 1, "T": 3, "C": 4, "block": 2, "kind": "one too many, not more than max_seq_len"},
     {"B": 1, "T": 6, "C": 4, "block": 5, "kind": "one too many"},
     {"B": 1, "T": 7, "C": 4, "block": 5, "kind": "two too many"},
     {"B": 1, "T": 9, "C": 4, "block": 5, "kind": "much too long"},
@@ -56,8 +58,19 @@ def calls_and_gradients(side: Proxy, reference: Proxy, case: Case) -> Any:
     short, again = module(x[:, :2].clone()), module(x.clone())
     kept = layer(side, case).inputs_after(x.clone())[0]
     trainable = sum(torch.Size(p.shape).numel() for p in module.parameters() if p.requires_grad)
+    shorter = module(x[:, :1].clone())
     reached = layer(side, case).gradients(x, cotangents=[case.normal(*x.shape)]).inputs[0]
-    return {"short": short, "again": again, "kept": kept, "trainable": trainable, "reached": reached}
+    inputs, outputs = {"kept": kept, "reached": reached}, {"short": short, "again": again, "shorter": shorter}
+    return inputs | outputs | {"trainable": trainable}
+
+
+@probe("PositionalEncoding", Table.of({"B": 2, "T": 3, "C": 4, "block": 7}))
+def train_mode(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """At rate 0: what becomes of x, and whether a gradient reaches it."""
+    module, x = layer(side, case), case.normal(case.B, case.T, case.C)
+    module.train()
+    found = module.gradients(x, cotangents=[case.normal(*x.shape)]).inputs[0]
+    return {"kept": torch.equal(module.inputs_after(x.clone())[0], x), "reached": found is not None}
 
 
 @probe("PositionalEncoding", Table.of({"B": 2, "T": 3, "C": 4, "block": 7}))
@@ -65,13 +78,33 @@ def modes_and_dtypes(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Train mode, eval mode with a dropout that leaves nothing, float64, and float16: what stays behind is float32."""
     module, x = layer(side, case), case.normal(case.B, case.T, case.C)
     module.train()
-    answers = [module(x.clone())]
+    trained = module(x.clone())
+    zero = trained == 0 if isinstance(trained, Tensor) else torch.zeros(1)
+    answers = ["all at 0" if bool(zero.all()) else "some at 0" if bool(zero.any()) else trained]
     module.eval()
     answers.append(layer(side, case, dropout=1.0)(x.clone()))
     for dtype in (torch.float64, torch.float16):
         module.to(dtype)
         answers.append(module(x.to(dtype)))
     return answers
+
+
+@probe("PositionalEncoding", Table.of({"B": 2, "T": 8, "C": 40, "block": 9}))
+def dropout_in_train_mode(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """Whether there is one is open. If there is: what it takes away, and what it does to the rest."""
+    module, x = layer(side, case, dropout=0.25), case.normal(case.B, case.T, case.C)
+    plain = module(x.clone())
+    module.train()
+    trained = module(x.clone())
+    if not (isinstance(trained, Tensor) and isinstance(plain, Tensor) and trained.shape == plain.shape):
+        return "another shape"
+    lost = trained == 0
+    if not bool(lost.any()):
+        return "none" if torch.equal(plain, trained) else "another output"
+    factor = float((trained / plain)[~lost].double().median()) if not bool(lost.all()) else 0.0
+    scaled = "not" if abs(factor - 1) < 1e-3 else "as the rate says" if abs(factor - 4 / 3) < 1e-3 else "otherwise"
+    whole = bool(lost.all(-1).any())
+    return "none" if scaled == "as the rate says" and not whole else {"scaled": scaled, "whole tokens": whole}
 
 
 def layer(side: Proxy, case: Case, dropout: float = 0.0) -> Module:

@@ -35,6 +35,7 @@ NETWORKS = Table.of(
     {"kind": "narrow in the middle", "B": 3, "T": 4, "dim": 6, "hidden": 2},
     {"kind": "large", "B": 2, "T": 4, "dim": 5, "hidden": 6, "scale": 30.0},
     {"kind": "float64, one row", "B": 1, "T": 3, "dim": 4, "hidden": 5, "dtype": torch.float64},
+    {"kind": "transposed", "B": 3, "T": 2, "dim": 4, "hidden": 5},
 )
 LAYERS = Table.of(
     {"kind": "one head, one row", "B": 1, "T": 3, "width": 5, "heads": 1},
@@ -42,12 +43,14 @@ LAYERS = Table.of(
     {"kind": "two heads", "B": 3, "T": 5, "width": 8, "heads": 2},
     {"kind": "off centre", "B": 2, "T": 5, "width": 12, "heads": 3, "scale": 3.0, "mean": 1.0},
     {"kind": "more than max_seq_len", "B": 2, "T": 13, "width": 6, "heads": 2, "scale": 2.0},
+    {"kind": "faint, transposed", "B": 3, "T": 2, "width": 8, "heads": 2, "scale": 0.003},
 )
 MASKS = Table.of(
     {"kind": "padding", "B": 2, "T": 4, "width": 6, "heads": 3, "mask": "padding"},
     {"kind": "padding as 0 and 1", "B": 3, "T": 5, "width": 8, "heads": 2, "mask": "padding", "integer": True},
     {"kind": "one pattern", "B": 2, "T": 5, "width": 12, "heads": 3, "mask": "pattern"},
     {"kind": "a pattern a row", "B": 3, "T": 5, "width": 8, "heads": 2, "mask": "pattern a row"},
+    {"kind": "a pattern a head", "B": 2, "T": 4, "width": 9, "heads": 3, "mask": "pattern a head"},
     {"kind": "train mode, rate 0", "B": 2, "T": 4, "width": 6, "heads": 2, "mask": "padding", "train": True},
 )
 STACKS = Table.of(
@@ -55,6 +58,7 @@ STACKS = Table.of(
     {"kind": "two layers", "B": 3, "T": 5, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three layers", "B": 2, "T": 5, "width": 8, "heads": 4, "layers": 3, "scale": 3.0, "mean": 1.0},
     {"kind": "six layers, train mode", "B": 2, "T": 3, "width": 8, "heads": 2, "layers": 6, "train": True},
+    {"kind": "faint, longer than max_seq_len", "B": 2, "T": 13, "width": 6, "heads": 2, "layers": 1, "scale": 0.003},
 )
 MODES = Table.of(
     {"kind": "rate 0", "B": 2, "T": 5, "width": 12, "heads": 3, "layers": 2, "dropout": 0.0},
@@ -132,7 +136,8 @@ def test_encoder_layer_mask(subject: Proxy, reference: Proxy, case: Case) -> Non
     pair = _layer(subject, reference, case)
     _mode(pair)
     _masked(pair, _mask(case))
-    pair.agree(_input(case), scale=NOISE)  # and nothing is left of the mask afterwards
+    pair.agree(_input(case), _mask(case), scale=NOISE)  # another mask of the same shape
+    pair.agree(_input(case), scale=NOISE)  # and nothing is left of the masks afterwards
 
 
 @cases(LAYERS + MASKS)
@@ -184,6 +189,7 @@ def test_encoder_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     _mode(pair)
     _masked(pair, _mask(case, "padding"))
     _masked(pair, _mask(case, "pattern"))
+    pair.agree(_input(case), _mask(case, "pattern"), scale=NOISE)  # another mask of the same shape
 
 
 @cases(STACKS)
@@ -223,7 +229,7 @@ def _network(subject: Proxy, reference: Proxy, case: Case) -> Twins:
 
 
 def _network_input(case: Case) -> Tensor:
-    return case.normal(case.B, case.T, case.dim, scale=case.dims.get("scale", 1.0))
+    return _laid_out(case, case.normal(case.B, case.T, case.dim, scale=case.dims.get("scale", 1.0)))
 
 
 def _layer(subject: Proxy, reference: Proxy, case: Case, weights: dict[str, Tensor] | None = None) -> Twins:
@@ -236,7 +242,8 @@ def _stack(subject: Proxy, reference: Proxy, case: Case, weights: dict[str, Tens
 
 def _args(case: Case) -> ModelArgs:
     sizes = {"n_embd": case.width, "dim": case.width, "n_heads": case.heads}
-    return ModelArgs(**sizes, dropout=case.dims.get("dropout", 0.0), n_layer=case.dims.get("layers", 2), max_seq_len=11)
+    others = {"max_seq_len": 11, "block_size": 2, "vocab_size": 2}  # none of these limits anything here
+    return ModelArgs(**sizes, **others, dropout=case.dims.get("dropout", 0.0), n_layer=case.dims.get("layers", 2))
 
 
 def _weights(case: Case, reference: Proxy, task: str = "EncoderLayer", *, silent: str) -> dict[str, Tensor]:
@@ -246,7 +253,13 @@ def _weights(case: Case, reference: Proxy, task: str = "EncoderLayer", *, silent
 
 
 def _input(case: Case) -> Tensor:
-    return case.normal(case.B, case.T, case.width, scale=case.dims.get("scale", 1.0), mean=case.dims.get("mean", 0.0))
+    size = {"scale": case.dims.get("scale", 1.0), "mean": case.dims.get("mean", 0.0)}
+    return _laid_out(case, case.normal(case.B, case.T, case.width, **size))
+
+
+def _laid_out(case: Case, x: Tensor) -> Tensor:
+    """x, or the same numbers in another order in memory, as an exchange of axes leaves them."""
+    return x.transpose(0, 1).contiguous().transpose(0, 1) if "transposed" in case.dims.get("kind", "") else x
 
 
 def _mask(case: Case, kind: str = "") -> Tensor:
@@ -256,7 +269,8 @@ def _mask(case: Case, kind: str = "") -> Tensor:
         length = case.integers(1, case.T, case.B)[:, None, None, None]
         mask = torch.arange(case.T) < length  # (B, 1, 1, T)
     else:
-        shape = (case.T, case.T) if kind == "pattern" else (case.B, 1, case.T, case.T)
+        shape = (case.B, case.heads if kind == "pattern a head" else 1, case.T, case.T)
+        shape = shape[2:] if kind == "pattern" else shape
         mask = (case.integers(0, 2, *shape) == 1) | torch.eye(case.T, dtype=torch.bool)
     return mask.long() if case.dims.get("integer") else mask
 
@@ -290,12 +304,15 @@ def _mode(pair: Twins) -> None:
 
 
 def _drops_single_values(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """Where all numbers are positive nothing is 0 by itself, and the mean of 4000 values strays by less than 4 %."""
+    """All numbers are positive, so nothing is 0 by itself; the mean of 4000 values strays by less than 4 %.
+
+    All tokens are the same one, so what tells two of them apart is what was dropped.
+    """
     made_with = (40, 60, case.dropout)
     shapes = {p.name: p.shape for p in reference.construct("MLP", *made_with).parameters()}
     positive = {name: w.abs() for name, w in case.weights(shapes).items()}
     student = twins(subject, reference, case, "MLP", *made_with, weights=positive).student
-    x = case.normal(2, 50, 40).abs()
+    x = case.normal(40).abs().repeat(2, 50, 1)
     plain = _output(student, x)
     student.train()
     dropped = _output(student, x)
@@ -304,6 +321,14 @@ def _drops_single_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     holds(
         0.8 < share < 1.2, f"Dropout at rate {case.dropout} changed the mean of the output by a factor of {share:.2f}."
     )
+    if torch.allclose(plain, dropped):  # there is no dropout, and need not be any
+        return
+    kinds = len(dropped.flatten(0, 1).unique(dim=0))
+    holds(kinds == 100, f"In train mode 100 equal tokens lost the same values: only {kinds} different ones came out.")
+    student.proxy.seed += 1
+    again = _output(student, x)
+    student.proxy.seed -= 1
+    holds(not torch.equal(dropped, again), "In train mode two calls lost the same values: your dropout is always the same.")
 
 
 def _dropout(pair: Twins, x: Tensor) -> None:
@@ -326,6 +351,10 @@ def _random_in_train_mode(pair: Twins, x: Tensor, what: str) -> None:
 def _well_behaved(pair: Twins, x: Tensor, mask: Tensor | None = None) -> None:
     arguments = (x,) if mask is None else (x, mask)
     pair.same_parameters()
-    leaves_inputs_alone(pair.student, *arguments, inputs=("x", "mask"))
+    numbers = (x, *(m.long() for m in arguments[1:]))  # a mask of 0 and 1 can be written into in more ways
+    leaves_inputs_alone(pair.student, *numbers, inputs=("x", "mask"))
+    pair.student.train()
+    leaves_inputs_alone(pair.student, *numbers, inputs=("x", "mask"))
+    pair.student.eval()
     pair.follows_device(*arguments)
     pair.follows_dtype(*arguments)

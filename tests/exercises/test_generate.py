@@ -40,6 +40,8 @@ PROMPTS = Table.of(
     {"kind": "large logits", "B": 2, "T": 4, "V": 6, "new": 5, "scale": 300.0},
     {"kind": "0 for ever", "B": 2, "T": 3, "V": 5, "new": 6, "favourite": 0},
     {"kind": "the last id for ever", "B": 2, "T": 3, "V": 5, "new": 6, "favourite": 4},
+    {"kind": "every id in turn", "B": 1, "T": 1, "V": 7, "new": 8, "turn": True},
+    {"kind": "float64", "B": 2, "T": 3, "V": 6, "new": 4, "dtype": torch.float64},
 )
 LONG = Table.of(
     {"kind": "block of one", "B": 8, "T": 2, "V": 7, "new": 4, "block": 1, "limit": 1},
@@ -48,6 +50,7 @@ LONG = Table.of(
     {"kind": "the model would take more", "B": 8, "T": 6, "V": 7, "new": 4, "block": 2, "limit": 50},
     {"kind": "fills the block", "B": 8, "T": 3, "V": 7, "new": 6, "block": 8, "limit": 8},
     {"kind": "while sampling", "B": 8, "T": 3, "V": 7, "new": 4, "block": 4, "limit": 4, "do_sample": True},
+    {"kind": "the best of one", "B": 8, "T": 6, "V": 7, "new": 4, "block": 3, "limit": 9, "do_sample": True, "top_k": 1},
 )
 FOUND = Table.of(
     {"kind": "found in eval mode", "B": 3, "T": 2, "V": 7, "new": 4, "training": False},
@@ -72,6 +75,7 @@ TOP = Table.of(
     {"kind": "two, hot", "B": 1200, "V": 5, "k": 2, "temperature": 3.0},
     {"kind": "all, hot", "B": 1200, "V": 6, "k": 6, "temperature": 3.0},
     {"kind": "more than there are", "B": 1200, "V": 4, "k": 7},
+    {"kind": "three, float64", "B": 1200, "V": 5, "k": 3, "dtype": torch.float64},
 )
 LOSSES = Table.of(
     {"kind": "one target", "B": 1, "T": 2, "V": 3},
@@ -79,6 +83,7 @@ LOSSES = Table.of(
     {"kind": "plain", "B": 2, "T": 5, "V": 7},
     {"kind": "more tokens than ids", "B": 3, "T": 6, "V": 4, "scale": 3.0},
     {"kind": "float64", "B": 2, "T": 3, "V": 5, "dtype": torch.float64},
+    {"kind": "transposed", "B": 3, "T": 4, "V": 5},
 )
 IGNORED = Table.of(
     {"kind": "the end of one row", "B": 2, "T": 5, "V": 7, "ignore": -100, "where": "end"},
@@ -91,6 +96,7 @@ BATCHES = Table.of(
     {"kind": "one target", "B": 3, "T": 2, "V": 5, "limit": 9},
     {"kind": "one row", "B": 1, "T": 4, "V": 6, "limit": 9},
     {"kind": "as long as allowed", "B": 3, "T": 5, "V": 7, "limit": 5},
+    {"kind": "train mode", "B": 2, "T": 3, "V": 5, "limit": 9, "training": True},
 )
 
 
@@ -108,12 +114,12 @@ def test_generate_context(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The model reads the last block_size tokens, and never more, however long prompt and answer are."""
     models = _models(subject, reference, case, limit=case.limit)
     sampling = case.dims.get("do_sample", False)
-    settings = {"block_size": case.block, "do_sample": sampling}
+    settings = {"block_size": case.block, "do_sample": sampling, "top_k": case.dims.get("top_k")}
     want, got = _generate(subject, reference, models, _ids(case), case.new, **settings)
     of_shape(got, (case.B, case.T + case.new), "the answer")
     longest = max((call[0] for call in models[0].record()["calls"]), default=0)
     holds(longest <= case.block, f"The model was given {longest} ids at once, block_size is {case.block}.")
-    if not sampling:
+    if not sampling or settings["top_k"] == 1:
         equal(got, want, "the answer")
 
 
@@ -213,12 +219,14 @@ def test_generate_generator(subject: Proxy, reference: Proxy, case: Case) -> Non
 
 @cases(Table.of({"B": 3, "T": 4, "V": 7, "new": 3}))
 def test_generate_prompt(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """The answer begins with the prompt, which itself stays as it is."""
+    """The answer begins with the prompt, which itself stays as it is, on the prompt's device."""
     model, ids = _models(subject, reference, case)[0], _ids(case)
     leaves_inputs_alone(subject, "generate", model, ids, case.new, block_size=20, inputs=("model", "ids"))
     leaves_inputs_alone(subject, "generate", model, ids, case.new, block_size=2, inputs=("model", "ids"))
     got = subject.call("generate", model, ids, case.new, block_size=2, do_sample=True, top_k=2)
     equal(of_shape(got, (case.B, case.T + case.new))[:, : case.T], ids, "the beginning of the answer")
+    if subject.device_problem("generate", model, ids, case.new, block_size=20):
+        fail("wrong_device", task="generate")
 
 
 @cases(LOSSES)
@@ -275,7 +283,7 @@ def test_lm_loss_follows_input(subject: Proxy, reference: Proxy, case: Case) -> 
 @cases(BATCHES)
 def test_loss_on_batch_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Each token but the first is predicted from those before it, once, and the mean is returned."""
-    models, ids = _models(subject, reference, case, limit=case.limit), _ids(case)
+    models, ids = _trained(_models(subject, reference, case, limit=case.limit), case), _ids(case)
     want, got = reference.call("loss_on_batch", models[1], ids), subject.call("loss_on_batch", models[0], ids)
     same(got, want, ("the loss",), torch.float32)
 
@@ -283,10 +291,7 @@ def test_loss_on_batch_values(subject: Proxy, reference: Proxy, case: Case) -> N
 @cases(Table.of({"B": 3, "T": 4, "V": 7, "training": True}, {"B": 3, "T": 4, "V": 7, "training": False}))
 def test_loss_on_batch_mode(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The model runs in the mode it is in, and stays in it."""
-    models, ids = _models(subject, reference, case), _ids(case)
-    if case.training:
-        models[0].train()
-        models[1].train()
+    models, ids = _trained(_models(subject, reference, case), case), _ids(case)
     got, record = subject.call("loss_on_batch", models[0], ids), models[0].record()
     for training in [call[1] for call in record["calls"]] + [record["training"]]:
         if training != case.training:
@@ -297,7 +302,7 @@ def test_loss_on_batch_mode(subject: Proxy, reference: Proxy, case: Case) -> Non
 @cases(BATCHES)
 def test_loss_on_batch_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Gradients are recorded, all the way from the loss to the parameters of the model."""
-    models, ids = _models(subject, reference, case, limit=case.limit), _ids(case)
+    models, ids = _trained(_models(subject, reference, case, limit=case.limit), case), _ids(case)
     one = torch.ones((), dtype=torch.float32)
     got = subject.gradients("loss_on_batch", models[0], ids, cotangents=[one])
     holds(any(call[2] for call in models[0].record()["calls"]), "The model was called with gradients off.")
@@ -309,13 +314,15 @@ def test_loss_on_batch_gradients(subject: Proxy, reference: Proxy, case: Case) -
 
 @cases(Table.of({"B": 3, "T": 5, "V": 7, "dtype": torch.float64}))
 def test_loss_on_batch_follows_input(subject: Proxy, reference: Proxy, case: Case) -> None:
-    """input_ids stays as it is, and the loss has the dtype of the model's logits."""
+    """input_ids stays as it is, and the loss has the dtype and device of the model's logits."""
     models, ids = _models(subject, reference, case), _ids(case)
     leaves_inputs_alone(subject, "loss_on_batch", models[0], ids, inputs=("model", "input_ids"))
     if (grads := models[0].record()["grads"]) != "as it was":
         fail("global_state", what=".grad of the model's parameters", got=grads, want="what was there")
     want, got = reference.call("loss_on_batch", models[1], ids), subject.call("loss_on_batch", models[0], ids)
     same(got, want, ("the loss",), torch.float64)
+    if subject.device_problem("loss_on_batch", models[0], ids):
+        fail("wrong_device", task="loss_on_batch")
 
 
 def _models(subject: Proxy, reference: Proxy, case: Case, limit: int = 20, scale: float = 1.0) -> tuple[Module, Module]:
@@ -323,7 +330,17 @@ def _models(subject: Proxy, reference: Proxy, case: Case, limit: int = 20, scale
     now, past = case.normal(case.V, case.V, scale=scale), case.normal(case.V, case.V, scale=2 * scale)
     if "favourite" in case.dims:
         now[:, case.favourite] += 100.0
+    if "turn" in case.dims:
+        now += 100.0 * torch.eye(case.V).roll(1, 1)  # n + 1 after n
     return _pair(subject, reference, now, past, limit)
+
+
+def _trained(models: tuple[Module, Module], case: Case) -> tuple[Module, Module]:
+    """Both in train mode, if the case says so."""
+    if case.dims.get("training"):
+        for model in models:
+            model.train()
+    return models
 
 
 def _level_models(subject: Proxy, reference: Proxy, case: Case) -> tuple[Module, Module]:
@@ -334,7 +351,8 @@ def _level_models(subject: Proxy, reference: Proxy, case: Case) -> tuple[Module,
     order = torch.stack([case.shuffled(case.V) for _ in range(case.V)])  # (V, V)
     apart, scale = case.dims.get("apart", 1.5), case.dims.get("scale", 1.0)
     now = scale * (0.8 * order + apart * case.shuffled(case.V)[:, None]) + case.dims.get("shift", 0.0)
-    return _pair(subject, reference, now, torch.zeros(case.V, case.V), 8)
+    now = now.to(case.dims.get("dtype", torch.float32))
+    return _pair(subject, reference, now, torch.zeros_like(now), 8)
 
 
 def _after_each(teacher: Module, case: Case) -> Tensor:
@@ -365,7 +383,10 @@ def _ids(case: Case) -> Tensor:
 
 def _scored(case: Case) -> tuple[Tensor, Tensor]:
     """Logits (B, T, V), and tokens (B, T)."""
-    return case.normal(case.B, case.T, case.V, scale=case.dims.get("scale", 1.0)), _ids(case)
+    logits, ids = case.normal(case.B, case.T, case.V, scale=case.dims.get("scale", 1.0)), _ids(case)
+    if case.dims.get("kind") == "transposed":  # the same numbers in another order in memory
+        logits, ids = logits.transpose(0, 1).contiguous().transpose(0, 1), ids.T.contiguous().T
+    return logits, ids
 
 
 def _with_ignored(case: Case, logits: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
