@@ -31,7 +31,7 @@ class MLP(nn.Module):
     dim         width of input and output
     hidden_dim  width between the two layers
     dropout     probability of dropping a value. Dropout in here is welcome, not required; where you use it, it acts in
-                train mode only, and at this rate
+                train mode only, at this rate, and draws anew for every value
 
     Input and output are (B, T, dim). Neither layer has a bias.
 
@@ -64,10 +64,11 @@ class EncoderLayer(nn.Module):
     MLP(args.dim, args.dim, args.dropout)               is the feed-forward network
 
     mask   None, or True (or 1) where a query may attend to a key. It is handed to the attention as it is, and
-           broadcasts to (B, H, T, T): (B, 1, 1, T) hides padding, (T, T) and (B, 1, T, T) are other shapes that occur.
+           broadcasts to (B, H, T, T): (B, 1, 1, T) hides padding, (T, T), (B, 1, T, T) and (B, H, T, T) itself are
+           other shapes that occur.
 
     Parts, all with parameters: attention_norm (LayerNorm), attention (MultiHeadAttention, not causal),
-    fnn_norm (LayerNorm), feed_forward (MLP).
+    fnn_norm (LayerNorm), feed_forward (MLP). Both norms have LayerNorm's default eps, 1e-6.
 
     Sources: Vaswani et al. (2017), section 3.1; Xiong et al., On Layer Normalization in the Transformer Architecture
     (2020), for the norm in front of the sub-layer instead of behind the sum. Build it from your own parts: PyTorch's
@@ -89,7 +90,7 @@ class Encoder(nn.Module):
     Layer 0 reads x, each further layer reads what the one before it gave, and every layer gets the mask. The sums in a
     pre-norm stream grow from layer to layer; the norm after the last one brings them back to one scale.
 
-    Parts: layers (args.n_layer EncoderLayers with weights of their own), norm (LayerNorm).
+    Parts: layers (args.n_layer EncoderLayers with weights of their own), norm (LayerNorm, eps 1e-6).
 
     Source: Vaswani et al. (2017), section 3.1; the final norm belongs to the pre-norm form. nn.TransformerEncoder is
     not allowed.

@@ -30,8 +30,8 @@ class PositionalEncoding(nn.Module):
     """Add the sinusoidal table to the tokens: x + table[:T], the same for every sequence of the batch.
 
     No trainable parameter. The table has a row for each of `args.block_size` positions and `args.n_embd` columns, and
-    it moves with the module to another device or dtype. Dropout after the sum is welcome, not required; where you use it,
-    it drops single values, in train mode only, at the rate args.dropout.
+    it moves with the module to another device or dtype. Dropout after the sum is welcome, not required; where you use
+    it, it drops single values, in train mode only, at the rate args.dropout.
     """
 
     def __init__(self, args: ModelArgs) -> None:

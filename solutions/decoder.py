@@ -37,11 +37,12 @@ class DecoderLayer(nn.Module):
     x         (B, T, C), the target's stream; T is at most args.max_seq_len
     enc_out   (B, S, C), the encoder's output
     src_mask  None, or True (or 1) where a target position may attend to a source position. It belongs to the
-              cross-attention alone, and broadcasts to (B, H, T, S): (B, 1, 1, S) hides padding of the source, (T, S)
-              and (B, 1, T, S) are other shapes that occur
+              cross-attention alone, and broadcasts to (B, H, T, S): (B, 1, 1, S) hides padding of the source,
+              (T, S), (B, 1, T, S) and (B, H, T, S) itself are other shapes that occur
 
     Parts, all with parameters: attention_norm_1 (LayerNorm), mask_attention (MultiHeadAttention, causal),
     attention_norm_2 (LayerNorm), attention (MultiHeadAttention, not causal), ffn_norm (LayerNorm), feed_forward (MLP).
+    All norms have LayerNorm's default eps, 1e-6.
 
     Sources: Vaswani et al., Attention Is All You Need (2017), sections 3.1 and 3.2.3; Xiong et al., On Layer
     Normalization in the Transformer Architecture (2020), for the norm in front of the sub-layer. Build it from your
@@ -76,7 +77,7 @@ class Decoder(nn.Module):
     Layer 0 reads x, each further layer reads what the one before it gave. Every layer attends to the same `enc_out`,
     under the same `src_mask`.
 
-    Parts: layers (args.n_layer DecoderLayers with weights of their own), norm (LayerNorm).
+    Parts: layers (args.n_layer DecoderLayers with weights of their own), norm (LayerNorm, eps 1e-6).
 
     Source: Vaswani et al. (2017), section 3.1; the final norm belongs to the pre-norm form. nn.TransformerDecoder is
     not allowed.

@@ -14,11 +14,14 @@ from exercises.model_args import ModelArgs
 from grader.run.suite import Case, Module, Proxy, Table, probe
 
 T, S = 3, 5  # the source is longer than max_seq_len, which is 4
-MODES = Table.of({"kind": "eval mode"}, {"kind": "train mode, with a mask", "train": True})
+MODES = Table.of(
+    {"kind": "eval mode"}, {"kind": "train mode, with a mask", "train": True}, {"kind": "faint", "scale": 0.003}
+)
 ONE = Table.of({})
 PADDING = torch.tensor([[1, 1, 1, 0, 0], [1, 0, 0, 0, 0]])[:, None, None] == 1  # (B, 1, 1, S)
 PATTERN = torch.tensor([[1, 1, 0, 0, 0], [0, 1, 1, 0, 1], [0, 0, 1, 1, 1]]) == 1  # (T, S)
 PATTERNS = torch.stack([PATTERN.roll(2, 1), ~PATTERN])[:, None].long()  # (B, 1, T, S)
+HEADS = torch.stack([PATTERN, PATTERN.roll(1, 1)]).expand(2, 2, T, S)  # (B, H, T, S)
 
 
 @probe("DecoderLayer", MODES)
@@ -29,7 +32,7 @@ def decoder_layer(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("DecoderLayer", ONE)
 def decoder_layer_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """Padding, a pattern a row, and then no mask and another source."""
+    """Padding, other padding, a pattern a row, one a head, then no mask and another source, and a shorter target."""
     return _values(side, reference, case, "DecoderLayer", _args())
 
 
@@ -47,7 +50,7 @@ def decoder(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("Decoder", ONE)
 def decoder_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """Padding, a pattern a row, and then no mask and another source."""
+    """Padding, other padding, a pattern a row, one a head, then no mask and another source, and a shorter target."""
     return _values(side, reference, case, "Decoder", _args(n_layer=2))
 
 
@@ -58,6 +61,19 @@ def decoder_equal_lengths(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 
 @probe("Decoder", ONE)
+def final_norm(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """With silent layers: what is left of a faint x."""
+    args = _args(n_layer=1)
+    module, weights = _built(side, reference, case, "Decoder", args)
+    if module is None:
+        return None
+    silent = {name: w * 0 if name.startswith("layers.") else w for name, w in weights.items()}
+    module.load(silent, _form(reference, "Decoder", args)[1])
+    x, source = _inputs(case)
+    return module(0.003 * x, source)
+
+
+@probe("Decoder", ONE)
 def decoder_heights(side: Proxy, reference: Proxy, case: Case) -> Any:
     """The number of weights of a low and of a high stack, and what stands where PyTorch does not look."""
     low, high = (side.construct("Decoder", _args(n_layer=n)) for n in (1, 5))
@@ -65,7 +81,7 @@ def decoder_heights(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 
 def _args(**more: Any) -> ModelArgs:
-    return ModelArgs(n_embd=4, dim=4, n_heads=2, max_seq_len=4, **more)
+    return ModelArgs(n_embd=4, dim=4, n_heads=2, max_seq_len=4, block_size=2, **more)
 
 
 def _gradients(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArgs) -> Any:
@@ -79,6 +95,7 @@ def _gradients(side: Proxy, reference: Proxy, case: Case, task: str, args: Model
     if "train" in case.dims:
         module.train()
     x, source = _inputs(case)
+    x = x * case.dims.get("scale", 1.0)
     mask, along = PATTERN if "train" in case.dims else None, weights if module.adapted else {}
     cotangent = case.normal(2, T, 4).double()
     found = module.gradients(x, source, mask, cotangents=[cotangent], directions=along)
@@ -97,8 +114,9 @@ def _values(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArg
     if module is None:
         return None
     x, source = _inputs(case)
-    asked = ((source, PADDING), (source, PATTERNS), (source.flip(1, 2), None))
-    return [module(x.clone(), other.clone(), mask) for other, mask in asked]
+    masks = (PADDING, PADDING.flip(0), PATTERNS, HEADS)
+    asked = (*((source, mask) for mask in masks), (source.flip(1, 2), None))
+    return [*(module(x.clone(), other.clone(), mask) for other, mask in asked), module(x[:, :2].clone(), source)]
 
 
 def _equal_lengths(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArgs) -> Any:

@@ -27,7 +27,7 @@ PADDING = torch.tensor([[1, 1, 0], [1, 0, 0]])[:, None, None] == 1  # (B, 1, 1, 
 PATTERN = torch.tensor([[1, 1, 0], [0, 1, 1], [1, 0, 1]]) == 1  # (T, T)
 PATTERNS = torch.stack([torch.eye(3), torch.ones(3, 3).tril()])[:, None].long()  # (B, 1, T, T)
 HEADS = torch.stack([PATTERN, PATTERN.T]).expand(2, 2, 3, 3)  # (B, H, T, T)
-MASKS = (PADDING, PATTERN, PATTERNS, HEADS, PADDING.flip(0), None)
+MASKS = Table.of({"masks": (PADDING, PATTERN, PATTERNS, HEADS, PADDING.flip(0))}, {"masks": (None, PADDING, None)})
 
 
 @probe("MLP", NETWORKS)
@@ -82,10 +82,10 @@ def encoder_layer(side: Proxy, reference: Proxy, case: Case) -> Any:
     return _gradients(side, reference, case, x, mask, "EncoderLayer", _args(block_size=2))
 
 
-@probe("EncoderLayer", ONE)
+@probe("EncoderLayer", MASKS)
 def encoder_layer_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """Every kind of mask, and then none."""
-    return _values(side, reference, case, "EncoderLayer", _args(max_seq_len=2), *MASKS)
+    """Every kind of mask; and none, before and after one."""
+    return _values(side, reference, case, "EncoderLayer", _args(max_seq_len=2), *case.masks)
 
 
 @probe("EncoderLayer", ONE)
@@ -101,16 +101,29 @@ def encoder(side: Proxy, reference: Proxy, case: Case) -> Any:
     return _gradients(side, reference, case, x, mask, "Encoder", _args(n_layer=3, block_size=2))
 
 
-@probe("Encoder", ONE)
+@probe("Encoder", MASKS)
 def encoder_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """Every kind of mask, and then none."""
-    return _values(side, reference, case, "Encoder", _args(n_layer=2, max_seq_len=2), *MASKS)
+    """Every kind of mask; and none, before and after one."""
+    return _values(side, reference, case, "Encoder", _args(n_layer=2, max_seq_len=2), *case.masks)
 
 
 @probe("Encoder", ONE)
 def encoder_dropout(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Eval and train mode at rate 1, and what is left of x."""
     return _modes(side, reference, case, "Encoder", _args(dropout=1.0, n_layer=1))
+
+
+@probe("Encoder", ONE)
+def final_norm(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """With silent layers: what is left of a faint x."""
+    args = _args(n_layer=1)
+    module, weights = _built(side, reference, case, "Encoder", args)
+    if module is None:
+        return None
+    silent = {name: w * 0 if name.startswith("layers.") else w for name, w in weights.items()}
+    module.load(silent, _form(reference, "Encoder", args)[1])
+    module.to(torch.float64)
+    return module(case.normal(2, 3, 4, scale=0.003).double())
 
 
 @probe("Encoder", ONE)

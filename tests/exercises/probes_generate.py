@@ -25,6 +25,7 @@ TEXTS = Table.of(
     {"B": 2, "T": 2, "V": 5, "new": 4, "block": 1, "limit": 9, "training": False},
     {"B": 2, "T": 2, "V": 5, "new": 6, "block": 9, "limit": 9, "training": False, "favourite": 0},
     {"B": 2, "T": 2, "V": 5, "new": 6, "block": 9, "limit": 9, "training": False, "favourite": 4},
+    {"B": 1, "T": 1, "V": 6, "new": 7, "block": 9, "limit": 9, "training": False, "turn": True},
 )
 TWO = (0.0, -0.5, -60.0, -60.0)  # two tokens may follow
 FIVE = (0.0, -0.1, -0.2, -0.3, -0.4)
@@ -44,6 +45,7 @@ SEEN = Table.of(
     {"gaps": FIVE, "top_k": 1},
     {"gaps": FIVE, "top_k": 5},
     {"gaps": FIVE, "top_k": 7},
+    {"gaps": FIVE, "top_k": 3, "dtype": torch.float64},
 )
 SHARES = Table.of(
     {"gap": 0.007, "temperature": 0.001},
@@ -88,6 +90,18 @@ def prompt_after(side: Proxy, reference: Proxy, case: Case) -> Any:
     model.eval()
     with torch.enable_grad():
         return side.inputs_after("generate", model, ids, case.new, block_size=case.block)[1]
+
+
+@probe("generate", Table.of({"T": 6, "block": 3}, {"T": 3, "block": 9}))
+def sampled_context(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """Whether the best of one is what is taken without sampling: both read the same tokens."""
+    now, past = case.normal(7, 7, scale=SURE), case.normal(7, 7, scale=2 * SURE)
+    model, ids = side.given_model(now=now, past=past, block_size=9), case.integers(0, 7, 6, case.T)
+    model.eval()
+    with torch.enable_grad():
+        best = side.call("generate", model, ids, 2, block_size=case.block)
+        drawn = side.call("generate", model, ids, 2, block_size=case.block, do_sample=True, top_k=1)
+    return _equal(best, drawn)
 
 
 @probe("generate", SEEN)
@@ -195,6 +209,8 @@ def _reader(side: Proxy, case: Case) -> tuple[Module, Tensor]:
     now, past = case.normal(case.V, case.V, scale=SURE), case.normal(case.V, case.V, scale=2 * SURE)
     if "favourite" in case.dims:
         now[:, case.favourite] += 100 * SURE
+    if "turn" in case.dims:
+        now += 100 * SURE * torch.eye(case.V).roll(1, 1)  # n + 1 after n
     ids = 1 + case.integers(0, case.V - 1, case.B, case.T)
     return side.given_model(now=now, past=past, block_size=case.limit), ids
 
@@ -204,6 +220,7 @@ def _after_one(side: Proxy, gaps: Tensor, case: Case) -> Module:
     number = torch.arange(len(gaps))
     now = gaps[(number[None, :] - number[:, None] - 1) % len(gaps)]  # (V, V)
     now = now + case.dims.get("shift", 0.0) + case.dims.get("far", 0.0) * number[:, None]
+    now = now.to(case.dims.get("dtype", torch.float32))
     model = side.given_model(now=now, past=torch.zeros_like(now), block_size=8)
     model.eval()
     return model

@@ -75,7 +75,7 @@ def train_mode(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("PositionalEncoding", Table.of({"B": 2, "T": 3, "C": 4, "block": 7}))
 def modes_and_dtypes(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """Train mode, eval mode with a dropout that leaves nothing, float64, and float16: what stays behind is float32."""
+    """Train mode, eval mode with a dropout that leaves nothing, float64, float16, also at once: what stays is float32."""
     module, x = layer(side, case), case.normal(case.B, case.T, case.C)
     module.train()
     trained = module(x.clone())
@@ -86,7 +86,9 @@ def modes_and_dtypes(side: Proxy, reference: Proxy, case: Case) -> Any:
     for dtype in (torch.float64, torch.float16):
         module.to(dtype)
         answers.append(module(x.to(dtype)))
-    return answers
+    unused = layer(side, case)
+    unused.to(torch.float16)
+    return [*answers, unused(x.half())]
 
 
 @probe("PositionalEncoding", Table.of({"B": 2, "T": 8, "C": 40, "block": 9}))

@@ -36,12 +36,14 @@ LAYERS = Table.of(
     {"kind": "longer source", "B": 3, "T": 5, "S": 13, "width": 8, "heads": 2},
     {"kind": "longer target", "B": 2, "T": 7, "S": 5, "width": 12, "heads": 3, "scale": 3.0, "mean": 1.0},
     {"kind": "equal lengths", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 2},
+    {"kind": "faint, transposed", "B": 3, "T": 4, "S": 5, "width": 8, "heads": 2, "scale": 0.003},
 )
 MASKS = Table.of(
     {"kind": "padding", "B": 2, "T": 3, "S": 5, "width": 6, "heads": 3, "mask": "padding"},
     {"kind": "padding as 0 and 1", "B": 3, "T": 7, "S": 5, "width": 8, "heads": 2, "mask": "padding", "integer": True},
     {"kind": "one pattern", "B": 2, "T": 5, "S": 7, "width": 12, "heads": 3, "mask": "pattern"},
     {"kind": "a pattern a row", "B": 3, "T": 6, "S": 5, "width": 8, "heads": 2, "mask": "pattern a row"},
+    {"kind": "a pattern a head", "B": 2, "T": 4, "S": 5, "width": 9, "heads": 3, "mask": "pattern a head"},
     {"kind": "train mode", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 2, "mask": "padding", "train": True},
 )
 STACKS = Table.of(
@@ -49,6 +51,7 @@ STACKS = Table.of(
     {"kind": "two layers", "B": 3, "T": 5, "S": 13, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three layers", "B": 2, "T": 6, "S": 5, "width": 8, "heads": 4, "layers": 3, "scale": 3.0, "mean": 1.0},
     {"kind": "six layers, train mode", "B": 3, "T": 5, "S": 5, "width": 8, "heads": 4, "layers": 6, "train": True},
+    {"kind": "faint", "B": 2, "T": 3, "S": 5, "width": 6, "heads": 2, "layers": 1, "scale": 0.003},
 )
 MODES = Table.of(
     {"kind": "rate 0", "B": 2, "T": 5, "S": 6, "width": 12, "heads": 3, "layers": 2, "dropout": 0.0},
@@ -100,6 +103,8 @@ def test_decoder_layer_causal(subject: Proxy, reference: Proxy, case: Case) -> N
     plain, last = _output(layer, x, source), _output(layer, _changed(case, x, (0, -1)), source)
     unmoved(plain[0, :-1], last[0, :-1], "A change of the last target token", "the output before it")
     unmoved(plain[1:], last[1:], "A change of row 0", "the other rows of the batch")
+    short = _output(layer, x[:, :2], source)  # nor one that was made for a longer one
+    unmoved(plain[:, :2], short, "A target without its later tokens", "the output at the first two")
     first = _output(layer, _changed(case, x, (0, 0)), source)
     moved(plain[0, -1], first[0, -1], "A change of the first target token", "the output at the last one")
 
@@ -110,7 +115,8 @@ def test_decoder_layer_src_mask(subject: Proxy, reference: Proxy, case: Case) ->
     pair = _layer(subject, reference, case)
     _mode(pair)
     _masked(pair, _mask(case))
-    pair.agree(*_inputs(case), scale=NOISE)  # and nothing is left of the mask afterwards
+    pair.agree(*_inputs(case), _mask(case), scale=NOISE)  # another mask of the same shape
+    pair.agree(*_inputs(case), scale=NOISE)  # and nothing is left of the masks afterwards
 
 
 @cases(LAYERS + MASKS)
@@ -165,6 +171,7 @@ def test_decoder_src_mask(subject: Proxy, reference: Proxy, case: Case) -> None:
     _mode(pair)
     _masked(pair, _mask(case, "padding"))
     _masked(pair, _mask(case, "pattern"))
+    pair.agree(*_inputs(case), _mask(case, "pattern"), scale=NOISE)  # another mask of the same shape
 
 
 @cases(STACKS)
@@ -207,7 +214,8 @@ def _stack(subject: Proxy, reference: Proxy, case: Case, weights: dict[str, Tens
 
 def _args(case: Case) -> ModelArgs:
     sizes = {"n_embd": case.width, "dim": case.width, "n_heads": case.heads}
-    return ModelArgs(**sizes, dropout=case.dims.get("dropout", 0.0), n_layer=case.dims.get("layers", 2), max_seq_len=11)
+    others = {"max_seq_len": 11, "block_size": 2, "vocab_size": 2}  # only the first of these limits anything here
+    return ModelArgs(**sizes, **others, dropout=case.dims.get("dropout", 0.0), n_layer=case.dims.get("layers", 2))
 
 
 def _weights(case: Case, reference: Proxy, *silent: str, task: str = "DecoderLayer") -> dict[str, Tensor]:
@@ -219,7 +227,10 @@ def _weights(case: Case, reference: Proxy, *silent: str, task: str = "DecoderLay
 def _inputs(case: Case, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:
     """The target's stream, and a source."""
     size = {"scale": case.dims.get("scale", 1.0), "mean": case.dims.get("mean", 0.0)}
-    return case.normal(case.B, case.T, case.width, **size).to(dtype), case.normal(case.B, case.S, case.width).to(dtype)
+    x, source = case.normal(case.B, case.T, case.width, **size), case.normal(case.B, case.S, case.width)
+    if "transposed" in case.dims.get("kind", ""):  # the same numbers in another order in memory
+        x, source = (y.transpose(0, 1).contiguous().transpose(0, 1) for y in (x, source))
+    return x.to(dtype), source.to(dtype)
 
 
 def _mask(case: Case, kind: str = "") -> Tensor:
@@ -229,7 +240,8 @@ def _mask(case: Case, kind: str = "") -> Tensor:
         length = case.integers(1, case.S, case.B)[:, None, None, None]
         mask = torch.arange(case.S) < length  # (B, 1, 1, S)
     else:
-        shape = (case.T, case.S) if kind == "pattern" else (case.B, 1, case.T, case.S)
+        shape: tuple[int, ...] = (case.B, case.heads if kind == "pattern a head" else 1, case.T, case.S)
+        shape = shape[2:] if kind == "pattern" else shape
         at_least = torch.arange(case.S) == torch.arange(case.T)[:, None] % case.S  # (T, S), one True a row
         mask = (case.integers(0, 2, *shape) == 1) | at_least
     return mask.long() if case.dims.get("integer") else mask
@@ -282,6 +294,10 @@ def _random_in_train_mode(pair: Twins, what: str, x: Tensor, source: Tensor) -> 
 
 def _well_behaved(pair: Twins, x: Tensor, source: Tensor, mask: Tensor) -> None:
     pair.same_parameters()
-    leaves_inputs_alone(pair.student, x, source, mask, inputs=("x", "enc_out", "src_mask"))
+    numbers = mask.long()  # a mask of 0 and 1 can be written into in more ways
+    leaves_inputs_alone(pair.student, x, source, numbers, inputs=("x", "enc_out", "src_mask"))
+    pair.student.train()
+    leaves_inputs_alone(pair.student, x, source, numbers, inputs=("x", "enc_out", "src_mask"))
+    pair.student.eval()
     pair.follows_device(x, source, mask)
     pair.follows_dtype(x, source, mask)

@@ -269,7 +269,7 @@ def _mask(case: Case, kind: str = "") -> Tensor:
         length = case.integers(1, case.T, case.B)[:, None, None, None]
         mask = torch.arange(case.T) < length  # (B, 1, 1, T)
     else:
-        shape = (case.B, case.heads if kind == "pattern a head" else 1, case.T, case.T)
+        shape: tuple[int, ...] = (case.B, case.heads if kind == "pattern a head" else 1, case.T, case.T)
         shape = shape[2:] if kind == "pattern" else shape
         mask = (case.integers(0, 2, *shape) == 1) | torch.eye(case.T, dtype=torch.bool)
     return mask.long() if case.dims.get("integer") else mask

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from .given import GIVEN, GivenModel, GivenParameters
 from .record import Record, students, told
 from .scan import unregistered
-from .travel import Travel
+from .travel import LookUps, Travel
 from .values import Given, Handle
 from .watch import notes
 from .weights import Loaded, StructureError, directional, load, task_tree
@@ -136,7 +136,8 @@ class Actor:
         if isinstance(function, nn.Module):
             function.to("meta")
         try:
-            answer = function(*map(_moved, args), **{k: _moved(v) for k, v in kwargs.items()})
+            with LookUps():
+                answer = function(*map(_moved, args), **{k: _moved(v) for k, v in kwargs.items()})
         except Exception as error:
             text = str(error)
             return text[:300] if "on the expected device" in text or "on the same device" in text else None

@@ -95,10 +95,11 @@ class GivenModel(nn.Module):
         """
         frozen = sum(not p.requires_grad for p in self.parameters())
         grads = [torch.zeros_like(p) if p.grad is None else p.grad for p in self.parameters()]
-        kept, cleared = all(bool((g == 1).all()) for g in grads), all(bool((g == 0).all()) for g in grads)
+        numbers = {float(n) for g in grads for n in g.unique()}
+        alike = {(1.0,): "as it was", (0.0,): "cleared"}.get((*numbers,), "scaled")
         return {
             "training": all(m.training for m in self.modules()),
             "frozen": frozen,
-            "grads": "as it was" if kept else "cleared" if cleared else "other numbers",
+            "grads": alike if len(numbers) == 1 else "other numbers",
             "calls": list(self.calls),
         }

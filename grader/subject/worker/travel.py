@@ -3,7 +3,7 @@
 Everything stays on the CPU. Tensors that would have moved are known one by one, and `x.device` of such a tensor reads
 `cpu:0`, an equal place under another name, so that `torch.arange(T, device=x.device)` can be told from
 `torch.arange(T)`. A call that mixes both kinds is a suspicion, no verdict: the actor then calls on the `meta` device,
-which is exact, and whose first use makes torch import 800 modules.
+under `LookUps`: that is exact, but its first use makes torch import 800 modules.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
 ELSEWHERE = torch.device("cpu", 0)
@@ -52,6 +53,18 @@ class Travel(TorchFunctionMode):
         inputs = {self.travels(t) for t in _tensors((*args, *kwargs.values()))}
         self.clash = self.clash or len(inputs) == 2
         return True in inputs
+
+
+class LookUps(TorchFunctionMode):
+    """A context for the `meta` device, which takes indices on the CPU where a GPU refuses them."""
+
+    REFUSED = (F.embedding, torch.index_select, Tensor.index_select, torch.gather, Tensor.gather)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func in self.REFUSED and len({t.device for t in _tensors((*args, *kwargs.values()))}) > 1:
+            raise RuntimeError(f"{func.__name__} wants all tensors on the same device")
+        return func(*args, **kwargs)
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:

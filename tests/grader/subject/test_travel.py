@@ -60,6 +60,22 @@ def answer_from_here(x: Tensor) -> Tensor:
     return torch.zeros(x.shape)
 
 
+def looked_up_there(x: Tensor) -> Tensor:
+    return nn.functional.embedding(torch.arange(2, device=x.device), x) + x.gather(0, torch.ones_like(x).long())
+
+
+def looked_up_with_a_list(x: Tensor) -> Tensor:
+    return x[[1, 0]] + x[torch.tensor([0, 1])]  # square brackets take indices on the CPU everywhere
+
+
+def looked_up_here(x: Tensor) -> Tensor:
+    return nn.functional.embedding(torch.arange(2), x)
+
+
+def gathered_here(x: Tensor) -> Tensor:
+    return x.gather(1, torch.zeros(2, 1, dtype=torch.long))
+
+
 class Kept(nn.Module):
     """A table that moves with the module, or does not."""
 
@@ -75,8 +91,8 @@ class Kept(nn.Module):
         return self.linear(x) + self.table
 
 
-RIGHT = [arange_there, mask_like, new_and_cast, sent_there, in_place, by_rows]
-WRONG = [arange_here, through_numpy, named_cpu, answer_from_here]
+RIGHT = [arange_there, mask_like, new_and_cast, sent_there, in_place, by_rows, looked_up_there]
+WRONG = [arange_here, through_numpy, named_cpu, answer_from_here, looked_up_here, gathered_here]
 
 
 def actor(task: Any) -> Actor:
@@ -119,3 +135,7 @@ def test_a_number_in_a_tensor_is_a_suspicion_and_no_verdict() -> None:
         scaled(X)
     assert travel.clash
     assert actor(scaled).op_device("task", [X], {}) is None
+
+
+def test_square_brackets_take_indices_on_the_cpu() -> None:
+    assert actor(looked_up_with_a_list).op_device("task", [X], {}) is None
