@@ -95,11 +95,11 @@ class GivenModel(nn.Module):
         """
         frozen = sum(not p.requires_grad for p in self.parameters())
         grads = [torch.zeros_like(p) if p.grad is None else p.grad for p in self.parameters()]
-        numbers = {float(n) for g in grads for n in g.unique()}
-        alike = {(1.0,): "as it was", (0.0,): "cleared"}.get((*numbers,), "scaled")
+        numbers = {number for g in grads for number in g.flatten().tolist()}
+        known = "as it was" if numbers == {1.0} else "cleared" if numbers == {0.0} else ""
         return {
             "training": all(m.training for m in self.modules()),
             "frozen": frozen,
-            "grads": alike if len(numbers) == 1 else "other numbers",
+            "grads": known or ("scaled" if len(numbers) == 1 else "other numbers"),
             "calls": list(self.calls),
         }
