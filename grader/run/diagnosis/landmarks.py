@@ -14,7 +14,7 @@ from torch import Tensor
 
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
-from grader.subject.worker.record import Record
+from grader.subject.worker.record import MAX_NUMBERS, Record
 
 OUTPUT = "output"
 MAX_AXES = 5
@@ -94,7 +94,7 @@ class _Names:
 
 
 def _landmarks(names: _Names, record: Record) -> Iterator[Landmark]:
-    """Only numbers that say something: no masks, nothing that is the same everywhere."""
+    """Only numbers that say something and are recorded: no masks, nothing that is the same everywhere or very large."""
     made_of: dict[int, set[int]] = {}
     for step in record.steps:  # what returns its argument, as dropout in eval mode does, makes nothing new
         made_of.setdefault(id(step.result), set()).update(id(t) for t in step.inputs if t is not step.result)
@@ -108,7 +108,7 @@ def _landmarks(names: _Names, record: Record) -> Iterator[Landmark]:
 
 
 def _tells(value: Tensor) -> bool:
-    return value.is_floating_point() and value.numel() > 1 and bool((value != value.flatten()[0]).any())
+    return value.is_floating_point() and 1 < value.numel() <= MAX_NUMBERS and bool((value != value.flatten()[0]).any())
 
 
 def _above(key: int, made_of: dict[int, set[int]], places: dict[int, int]) -> set[int]:

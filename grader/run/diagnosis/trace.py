@@ -21,6 +21,7 @@ from grader.run.suite.compare import EXPECTED_CORNER, corner
 from grader.run.suite.probes import Probe
 from grader.subject.failure import CheckFailed, SubjectLost
 from grader.subject.proxy import Proxy, Transport
+from grader.subject.worker.record import MAX_STEPS
 
 SIDE = 12  # of the picture of the student's own values
 
@@ -79,7 +80,7 @@ def _compare(task: str, steps: list[Step], way: Way) -> Note | None:
     marks = way.landmarks
     at = [next((i for i, step in enumerate(steps) if alike(step.value, mark.value)), None) for mark in marks]
     wrong = _first_missing(marks, at)
-    if wrong is None:
+    if wrong is None or len(steps) >= MAX_STEPS:  # what comes after so many is not recorded
         return None
     parents = [at[p] for p in marks[wrong].parents]
     after = max((p for p in parents if p is not None), default=None)

@@ -17,12 +17,13 @@ from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError
 from grader.results.schema import Results
 from grader.run.diagnosis.answers import ask
-from grader.run.diagnosis.landmarks import Reference, alike
+from grader.run.diagnosis.landmarks import Reference, _tells, alike
 from grader.run.engine import Engine
 from grader.run.suite.cases import Table, make_case
 from grader.run.suite.probes import Probe
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
+from grader.subject.worker.record import MAX_NUMBERS
 from grader.submission.model import SourceFile, Submission
 
 COURSE = load_course(Path(__file__).parents[1] / "data" / "toy")
@@ -175,6 +176,11 @@ def test_errors_of_one_type_are_told_apart_by_what_they_speak_of(tmp_path: Path,
     case = make_case("raises", 0, {})
     probe = Probe("task", "raises", Table(()), lambda side, reference, case: side.call("task", torch.ones(size)))
     assert ask(probe, case, side, side).parts == {"raised": raised}
+
+
+def test_what_is_too_large_to_be_recorded_is_never_said_to_be_missing() -> None:
+    assert _tells(torch.arange(float(MAX_NUMBERS)))
+    assert not _tells(torch.arange(float(MAX_NUMBERS + 1)))
 
 
 def test_hidden_scores_are_alike_whatever_hides_them() -> None:
