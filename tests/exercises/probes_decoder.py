@@ -18,6 +18,7 @@ MODES = Table.of(
     {"kind": "eval mode"}, {"kind": "train mode, with a mask", "train": True}, {"kind": "faint", "scale": 0.003}
 )
 ONE = Table.of({})
+LIMITS = Table.of({"T": 3, "S": 2}, {"T": 2, "S": 3})
 PADDING = torch.tensor([[1, 1, 1, 0, 0], [1, 0, 0, 0, 0]])[:, None, None] == 1  # (B, 1, 1, S)
 PATTERN = torch.tensor([[1, 1, 0, 0, 0], [0, 1, 1, 0, 1], [0, 0, 1, 1, 1]]) == 1  # (T, S)
 PATTERNS = torch.stack([PATTERN.roll(2, 1), ~PATTERN])[:, None].long()  # (B, 1, T, S)
@@ -36,6 +37,12 @@ def decoder_layer_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
     return _values(side, reference, case, "DecoderLayer", _args())
 
 
+@probe("DecoderLayer", LIMITS)
+def decoder_layer_limits(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """Whether block_size limits target or source: with which error is open."""
+    return _limited(side, reference, case, "DecoderLayer")
+
+
 @probe("DecoderLayer", ONE)
 def decoder_layer_equal_lengths(side: Proxy, reference: Proxy, case: Case) -> Any:
     """As many source tokens as target tokens, in eval and train mode at rate 1, and what is left of the inputs."""
@@ -52,6 +59,12 @@ def decoder(side: Proxy, reference: Proxy, case: Case) -> Any:
 def decoder_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Padding, other padding, a pattern a row, one a head, then no mask and another source, and a shorter target."""
     return _values(side, reference, case, "Decoder", _args(n_layer=2))
+
+
+@probe("Decoder", LIMITS)
+def decoder_limits(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """Whether block_size limits target or source: with which error is open."""
+    return _limited(side, reference, case, "Decoder")
 
 
 @probe("Decoder", ONE)
@@ -81,7 +94,7 @@ def decoder_heights(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 
 def _args(**more: Any) -> ModelArgs:
-    return ModelArgs(n_embd=4, dim=4, n_heads=2, max_seq_len=4, block_size=2, **more)
+    return ModelArgs(n_embd=4, dim=4, n_heads=2, max_seq_len=4, **more)
 
 
 def _gradients(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArgs) -> Any:
@@ -117,6 +130,16 @@ def _values(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArg
     masks = (PADDING, PADDING.flip(0), PATTERNS, HEADS)
     asked = (*((source, mask) for mask in masks), (source.flip(1, 2), None))
     return [*(module(x.clone(), other.clone(), mask) for other, mask in asked), module(x[:, :2].clone(), source)]
+
+
+def _limited(side: Proxy, reference: Proxy, case: Case, task: str) -> Any:
+    module, _ = _built(side, reference, case, task, _args(block_size=2, n_layer=1))
+    if module is None:
+        return None
+    try:
+        return module(case.normal(2, case.T, 4).double(), case.normal(2, case.S, 4).double())
+    except Exception:
+        return "an error"
 
 
 def _equal_lengths(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArgs) -> Any:

@@ -23,6 +23,7 @@ MODES = Table.of(
     {"kind": "eval mode"}, {"kind": "train mode, with a mask", "train": True}, {"kind": "faint", "scale": 0.003}
 )
 ONE = Table.of({})
+LIMITS = Table.of({"limit": "block_size"}, {"limit": "max_seq_len"})
 PADDING = torch.tensor([[1, 1, 0], [1, 0, 0]])[:, None, None] == 1  # (B, 1, 1, T)
 PATTERN = torch.tensor([[1, 1, 0], [0, 1, 1], [1, 0, 1]]) == 1  # (T, T)
 PATTERNS = torch.stack([torch.eye(3), torch.ones(3, 3).tril()])[:, None].long()  # (B, 1, T, T)
@@ -79,13 +80,19 @@ def _kinds(side: Proxy, module: Module, x: Tensor) -> str:
 def encoder_layer(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Values, and the gradients of x and of every weight."""
     x, mask = case.normal(2, 3, 4, scale=case.dims.get("scale", 1.0)), PATTERN if "train" in case.dims else None
-    return _gradients(side, reference, case, x, mask, "EncoderLayer", _args(block_size=2))
+    return _gradients(side, reference, case, x, mask, "EncoderLayer", _args())
 
 
 @probe("EncoderLayer", MASKS)
 def encoder_layer_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Every kind of mask; and none, before and after one."""
-    return _values(side, reference, case, "EncoderLayer", _args(max_seq_len=2), *case.masks)
+    return _values(side, reference, case, "EncoderLayer", _args(), *case.masks)
+
+
+@probe("EncoderLayer", LIMITS)
+def encoder_layer_limits(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """Whether one of these sizes limits x: with which error is open."""
+    return _limited(side, reference, case, "EncoderLayer")
 
 
 @probe("EncoderLayer", ONE)
@@ -98,13 +105,19 @@ def encoder_layer_dropout(side: Proxy, reference: Proxy, case: Case) -> Any:
 def encoder(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Values of three layers, and the gradients of x and of every weight."""
     x, mask = case.normal(2, 3, 4, scale=case.dims.get("scale", 1.0)), PATTERN if "train" in case.dims else None
-    return _gradients(side, reference, case, x, mask, "Encoder", _args(n_layer=3, block_size=2))
+    return _gradients(side, reference, case, x, mask, "Encoder", _args(n_layer=3))
 
 
 @probe("Encoder", MASKS)
 def encoder_masks(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Every kind of mask; and none, before and after one."""
-    return _values(side, reference, case, "Encoder", _args(n_layer=2, max_seq_len=2), *case.masks)
+    return _values(side, reference, case, "Encoder", _args(n_layer=2), *case.masks)
+
+
+@probe("Encoder", LIMITS)
+def encoder_limits(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """Whether one of these sizes limits x: with which error is open."""
+    return _limited(side, reference, case, "Encoder")
 
 
 @probe("Encoder", ONE)
@@ -170,6 +183,17 @@ def _values(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArg
     module.to(torch.float64)
     x = case.normal(2, 3, 4).double()
     return [module(x.clone(), mask) for mask in masks]
+
+
+def _limited(side: Proxy, reference: Proxy, case: Case, task: str) -> Any:
+    module, _ = _built(side, reference, case, task, _args(n_layer=1, **{case.limit: 2}))
+    if module is None:
+        return None
+    module.to(torch.float64)
+    try:
+        return module(case.normal(2, 3, 4).double())
+    except Exception:
+        return "an error"
 
 
 def _modes(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArgs) -> Any:
