@@ -185,3 +185,18 @@ def split_words(text):
 def build_vocabulary(words):
     entries = [*sorted(set(words)), "<unk>", "<eos>"]
     return dict(zip(entries, range(len(entries)), strict=True))
+
+
+def train_bpe(text, num_merges):
+    tokens, merges = [(byte, bytes([byte])) for byte in text.encode()], []
+    while len(merges) < num_merges and len(tokens) > 1:
+        pairs = [(tokens[i], tokens[i + 1]) for i in range(len(tokens) - 1)]
+        left, right = max(pairs, key=lambda pair: (pairs.count(pair), pair[0][1], pair[1][1]))
+        whole, rest, tokens = (256 + len(merges), left[1] + right[1]), tokens, []
+        for token in rest:
+            if tokens and tokens[-1] == left and token == right:
+                tokens[-1] = whole
+            else:
+                tokens.append(token)
+        merges.append((left[0], right[0]))
+    return merges

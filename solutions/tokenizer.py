@@ -14,8 +14,7 @@ END = "<eos>"  # for the end of a text; nothing in this file writes it by itself
 def split_words(text: str) -> list[str]:
     r"""Take a text apart into words and marks, in the order of the text.
 
-    A word is a run of word characters, as long as it goes; every mark is a piece by itself. In terms of the module re:
-    the pieces that `\w+|[^\w\s]` finds.
+    A word is a run of word characters, as long as it goes; every mark is a piece by itself; whitespace only separates.
 
         "It's 3.5 km_h…  (OK!!)" -> ["It", "'", "s", "3", ".", "5", "km_h", "…", "(", "OK", "!", "!", ")"]
 
