@@ -5,6 +5,7 @@ and is no line of it.
 """
 
 import math
+from collections import Counter
 
 import torch
 import torch.nn.functional as F
@@ -200,3 +201,10 @@ def train_bpe(text, num_merges):
                 tokens.append(token)
         merges.append((left[0], right[0]))
     return merges
+
+
+def ngram_counts(tokens, n):
+    counts = Counter()
+    for end in range(n, len(tokens) + 1):
+        counts[tuple(tokens[end - n : end])] += 1
+    return counts

@@ -68,7 +68,7 @@ def test_train_bpe_of_worked_texts(train_bpe):
     assert train_bpe("aaabcbc", 1) == [(b, c)]  # twice, as (a, a)
     assert train_bpe("é", 5) == [(0xC3, 0xA9)]
     assert train_bpe("abab", 0) == train_bpe("", 3) == train_bpe("a", 3) == []
-    # newest 6 and widest 3 times: (e, s) and (s, t) 9 times, s is greater; (e, st) 9 times; a blank behind all but the last
+    # newest 6 times, widest 3 times: of (e, s) and (s, t) the greater; then (e, st); a blank behind all but the last
     assert as_strings(train_bpe(TEXTS[0], 3))[256:] == [b"st", b"est", b"est "]
 
 

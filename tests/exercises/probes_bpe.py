@@ -27,6 +27,7 @@ TRAINED = Table.of(
 ENCODED = Table.of(
     {"text": "Abab abc, ab\nabba abé", "other": " aba Abba abc\nab, éab ", "merges": 6},
     {"text": "babba", "other": "aab", "merges": 2},
+    {"text": "bcbaabcbc", "other": "bcbc", "merges": 3},
     {"text": "baabb", "other": "bba", "merges": 2},
     {"text": "abbaab", "other": "bbab", "merges": 2},
     {"text": "aabbb", "other": "bbbb", "merges": 2},
@@ -58,8 +59,10 @@ DECODED = Table.of(
 
 @probe("train_bpe", TRAINED)
 def merges(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """The merges of a text."""
-    return side.call("train_bpe", case.text, case.merges)
+    """The merges of a text, and of what types they are."""
+    answer = side.call("train_bpe", case.text, case.merges)
+    pairs = answer if isinstance(answer, (list, tuple, dict)) else ()
+    return {"value": answer, "type": type(answer).__name__, "pairs": sorted({type(pair).__name__ for pair in pairs})}
 
 
 @probe("encode", ENCODED)

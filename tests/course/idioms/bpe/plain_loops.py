@@ -17,9 +17,7 @@ def train_bpe(text, num_merges):
             counts[pair] = counts.get(pair, 0) + 1
         best = None
         for pair, count in counts.items():
-            if best is None or count > counts[best]:
-                best = pair
-            elif count == counts[best] and [words[pair[0]], words[pair[1]]] > [words[best[0]], words[best[1]]]:
+            if best is None or count > counts[best] or (count == counts[best] and greater(words, pair, best)):
                 best = pair
         if best is None:
             return merges
@@ -28,6 +26,12 @@ def train_bpe(text, num_merges):
         merges.append(best)
         new += 1
     return merges
+
+
+def greater(words, pair, other):
+    if words[pair[0]] == words[other[0]]:
+        return words[pair[1]] > words[other[1]]
+    return words[pair[0]] > words[other[0]]
 
 
 def replace(tokens, left, right, new):
