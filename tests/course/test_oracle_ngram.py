@@ -10,7 +10,10 @@ from solutions import ngram as course
 from solutions import standins
 
 COUNT = pytest.mark.parametrize("ngram_counts", [course.ngram_counts, standins.ngram_counts])
-SAM = "<s> I am Sam </s> <s> Sam I am </s> <s> I do not like green eggs and ham </s>".split()
+SAM = (
+    *("<s>", "I", "am", "Sam", "</s>", "<s>", "Sam", "I", "am", "</s>"),
+    *("<s>", "I", "do", "not", "like", "green", "eggs", "and", "ham", "</s>"),
+)
 
 
 def drawn(length, distinct=3):

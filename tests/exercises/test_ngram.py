@@ -71,6 +71,14 @@ ASKED = Table.of(
     {"kind": "equal tokens", "tokens": "a a a a b a a b", "n": 3, "context": "a a", "word": "a"},
     {"kind": "after three words", "tokens": "a b c d a b c e a b c d e", "n": 4, "context": "a b c", "word": "d"},
     {"kind": "the word comes before", "tokens": "c a b c a d c a b d", "n": 2, "context": "a", "word": "c"},
+    {
+        **{"kind": "a word that begins like another", "names": {"a": "an", "b": "and"}},
+        **{"tokens": "a c b c b d a d", "n": 2, "context": "a", "word": "d"},
+    },
+    {
+        **{"kind": "other words, the same text", "names": {"a": "New", "b": "York is", "e": "New York", "f": "is"}},
+        **{"tokens": "a b c e f d a b d", "n": 3, "context": "a b", "word": "c"},
+    },
 )
 ENDS = Table.of(
     {"kind": "the context ends the text", "tokens": "b a b a", "n": 2, "context": "a", "word": "b"},
@@ -288,8 +296,9 @@ def _asked(subject: Proxy, tokens: list[Any], n: int, context: tuple[Any, ...], 
 
 
 def _names(case: Case) -> dict[str, str]:
-    """A different word for each letter that a case may use."""
-    return {letter: WORDS[int(i)] for letter, i in zip("abcdefgyz", case.shuffled(len(WORDS)), strict=False)}
+    """A different word for each letter that a case may use; some are the case's own."""
+    drawn = {letter: WORDS[int(i)] for letter, i in zip("abcdefgyz", case.shuffled(len(WORDS)), strict=False)}
+    return drawn | case.dims.get("names", {})
 
 
 def _named(letters: str, names: dict[str, Any]) -> list[Any]:

@@ -225,6 +225,7 @@ def test_word_tokenizer_encode(subject: Proxy, reference: Proxy, case: Case) -> 
         {"kind": "twice in a row", "text": "a b c b b a", "known": "a c"},
         {"kind": "an unknown mark", "text": "a, b! c?", "known": "a b c ,"},
         {"kind": "another case", "text": "The CAT the cat", "known": "the cat"},
+        {"kind": "known in capitals only", "text": "the cat The CAT on ON", "known": "The CAT ON"},
         {"kind": "a part of a known word", "text": "cat cats ca at CATS", "known": "cats"},
         {"kind": "nothing is known", "text": "a b!", "known": ""},
         {"kind": "another spelling", "text": "cafe caf\u00e9 cafe\u0301 ﬁne fine", "known": "caf\u00e9 fine"},
