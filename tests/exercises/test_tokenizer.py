@@ -339,7 +339,7 @@ def _same_vocabulary(got: Any, words: list[str]) -> None:
 def _vocabulary_of(subject: Proxy, words: list[str]) -> dict[str, int]:
     """What the student makes of the words: a dict with whole numbers in it."""
     got = subject.call("build_vocabulary", list(words))
-    if type(got) is not dict:
+    if not isinstance(got, dict):
         equal(got, {}, "the vocabulary")
     for word, id_ in got.items():
         holds(type(word) is str, f"The keys of the vocabulary should be words, there is {word!r} among them.")
