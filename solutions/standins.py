@@ -179,6 +179,8 @@ def gradient_dot(u, h):
 def rnn_step(e, h, W_h, W_e, b1, U, b2):
     state = torch.addmv(torch.addmv(b1, W_e, e), W_h, h).sigmoid()
     return state, F.softmax(torch.addmv(b2, U, state), dim=-1)
+
+
 def split_words(text):
     return "".join(c if c.isalnum() or c == "_" else f" {c} " for c in text).split()
 

@@ -78,7 +78,7 @@ class _Encoder:
             raise WireError(f"nested deeper than {MAX_DEPTH}")
         if value is None or value is True or value is False:
             return value
-        if type(value) is str:
+        if isinstance(value, str):  # numpy has one of its own
             return _clean(value)
         if type(value) is int:
             return value if abs(value) < 1 << 53 else {"$": "int", "v": str(value)[:64]}

@@ -77,7 +77,7 @@ def test_parameters_cross_with_their_gradients_and_are_seen_afterwards(side: Pro
     assert told[1][1] is None
 
 
-def test_numbers_of_numpy_cross_as_numbers() -> None:
-    frame = pack([np.int64(3), np.float32(0.5), {np.int32(1): np.float64("inf")}])
+def test_numbers_and_texts_of_numpy_cross_as_such() -> None:
+    frame = pack([np.int64(3), np.float32(0.5), {np.int32(1): np.float64("inf")}, {np.str_("word"): 1}])
     header, _ = lengths(frame[: HEAD.size])
-    assert unpack(frame[HEAD.size : HEAD.size + header], b"") == [3, 0.5, {1: float("inf")}]
+    assert unpack(frame[HEAD.size : HEAD.size + header], b"") == [3, 0.5, {1: float("inf")}, {"word": 1}]
