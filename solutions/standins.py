@@ -135,6 +135,18 @@ class EncoderLayer(nn.Module):
         return torch.add(y, self.feed_forward(self.fnn_norm(y)))
 
 
+class Encoder(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.layers = nn.ModuleList([EncoderLayer(args) for _ in range(args.n_layer)])
+        self.norm = LayerNorm(args.n_embd)
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask=mask)
+        return self.norm(x)
+
+
 class DecoderLayer(nn.Module):
     def __init__(self, args: ModelArgs):
         super().__init__()
@@ -148,6 +160,18 @@ class DecoderLayer(nn.Module):
         y = torch.add(x, self.mask_attention(y, y, y))
         y = torch.add(y, self.attention(self.attention_norm_2(y), enc_out, enc_out, mask=src_mask))
         return torch.add(y, self.feed_forward(self.ffn_norm(y)))
+
+
+class Decoder(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(args) for _ in range(args.n_layer)])
+        self.norm = LayerNorm(args.n_embd)
+
+    def forward(self, x, enc_out, src_mask=None):
+        for layer in self.layers:
+            x = layer(x, enc_out, src_mask=src_mask)
+        return self.norm(x)
 
 
 def lm_loss(logits, tokens, ignore_index=-100):
@@ -210,3 +234,80 @@ def ngram_counts(tokens, n):
     for end in range(n, len(tokens) + 1):
         counts[tuple(tokens[end - n : end])] += 1
     return counts
+class Transformer(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.embedding = nn.Embedding(args.vocab_size, args.n_embd)
+        self.positional_encoding = PositionalEncoding(args)
+        self.encoder, self.decoder = Encoder(args), Decoder(args)
+        self.lm_head = nn.Linear(args.n_embd, args.vocab_size, bias=False)
+        for parameter in self.parameters():
+            if parameter.dim() > 1:
+                nn.init.normal_(parameter, std=0.02)
+
+    def forward(self, src, tgt=None, targets=None, src_mask=None):
+        source = self.positional_encoding(self.embedding(src))
+        target = source if tgt is None else self.positional_encoding(self.embedding(tgt))
+        y = self.decoder(target, self.encoder(source, src_mask), src_mask)
+        if targets is None:
+            return self.lm_head(y.narrow(1, y.size(1) - 1, 1)), None
+        logits = self.lm_head(y)
+        return logits, F.nll_loss(F.log_softmax(logits, dim=-1).mT, targets, ignore_index=-1)
+
+
+class CausalSelfAttention(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.n_heads, self.max_seq_len, self.rate = args.n_heads, args.max_seq_len, args.dropout
+        self.wq, self.wk, self.wv = (nn.Linear(args.n_embd, args.dim) for _ in range(3))
+        self.wo = nn.Linear(args.dim, args.n_embd)
+
+    def forward(self, x):
+        if x.size(1) > self.max_seq_len:
+            raise ValueError(f"got {x.size(1)} positions, but max_seq_len is {self.max_seq_len}")
+        q, k, v = (layer(x).unflatten(-1, (self.n_heads, -1)).movedim(1, 2) for layer in (self.wq, self.wk, self.wv))
+        rate = self.rate if self.training else 0.0
+        heads = F.scaled_dot_product_attention(q, k, v, dropout_p=rate, is_causal=True)
+        return self.wo(heads.movedim(2, 1).flatten(2))
+
+
+class GPTMLP(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(args.n_embd, 4 * args.n_embd), nn.Linear(4 * args.n_embd, args.n_embd)
+        self.rate = args.dropout
+
+    def forward(self, x):
+        return F.dropout(self.fc2(F.gelu(self.fc1(x), approximate="tanh")), self.rate, training=self.training)
+
+
+class DecoderBlock(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.norm_1, self.norm_2 = LayerNorm(args.n_embd, 1e-5), LayerNorm(args.n_embd, 1e-5)
+        self.attention, self.mlp = CausalSelfAttention(args), GPTMLP(args)
+
+    def forward(self, x):
+        y = torch.add(x, self.attention(self.norm_1(x)))
+        return torch.add(y, self.mlp(self.norm_2(y)))
+
+
+class GPT(nn.Module):
+    def __init__(self, args: ModelArgs):
+        super().__init__()
+        self.wte, self.wpe = nn.Embedding(args.vocab_size, args.n_embd), nn.Embedding(args.block_size, args.n_embd)
+        self.blocks = nn.ModuleList([DecoderBlock(args) for _ in range(args.n_layer)])
+        self.norm = LayerNorm(args.n_embd, 1e-5)
+        self.lm_head = nn.Linear(args.n_embd, args.vocab_size, bias=False)
+
+    def forward(self, ids):
+        if ids.size(1) > self.wpe.num_embeddings:
+            raise ValueError(f"got {ids.size(1)} positions, but block_size is {self.wpe.num_embeddings}")
+        y = self.wte(ids) + self.wpe.weight[: ids.size(1)]
+        for block in self.blocks:
+            y = block(y)
+        return self.lm_head(self.norm(y))
+
+
+def tie_weights(model):
+    model.lm_head.register_parameter("weight", model.wte.weight)
