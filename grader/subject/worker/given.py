@@ -1,4 +1,4 @@
-"""Things the grader hands to the student's code: callables, parameters with gradients, a small language model."""
+"""Things the grader hands to the student's code: callables, parameters, a tokenizer, a small language model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
+
+from .tokenizer import GivenTokenizer
 
 
 def halve(x: Tensor) -> Tensor:
@@ -24,9 +27,16 @@ def polynomial(a: float, b: float, c: float) -> Callable[[Any], Any]:
 
 
 class GivenParameters:
+    """Parameters that are handed in. What became of them is told afterwards."""
+
+    def told(self) -> Any:
+        raise NotImplementedError
+
+
+class GivenLeaves(GivenParameters):
     """Parameters whose .grad is set, or None, as a model's parameters() after backward().
 
-    `once`: as a generator, it can be gone through one time only. What became of them is told afterwards.
+    `once`: as a generator, it can be gone through one time only.
     """
 
     def __init__(self, values: list[Tensor], grads: list[Tensor | None], once: bool) -> None:
@@ -43,11 +53,30 @@ class GivenParameters:
         return [[parameter.detach(), parameter.grad] for parameter in self._parameters]
 
 
+class GivenStateDict(dict[str, Tensor], GivenParameters):
+    """A model's parameters by name.
+
+    Once it is told, its tensors are overwritten with NaN: a model that shares their memory shows it from then on.
+    """
+
+    def __init__(self, tensors: dict[str, Tensor]) -> None:
+        super().__init__({name: tensor.clone() for name, tensor in tensors.items()})
+        self._own = [tensor for tensor in self.values() if tensor.is_floating_point()]
+
+    def told(self) -> dict[str, Any]:
+        after = {name: value.detach().clone() if isinstance(value, Tensor) else value for name, value in self.items()}
+        for tensor in self._own:
+            tensor.detach().fill_(torch.nan)
+        return after
+
+
 GIVEN: dict[str, Callable[..., Any]] = {
     "halve": lambda: halve,
     "mask": fixed_mask,
-    "parameters": GivenParameters,
+    "parameters": GivenLeaves,
     "polynomial": polynomial,
+    "state_dict": GivenStateDict,
+    "tokenizer": GivenTokenizer,
 }
 
 
@@ -64,19 +93,33 @@ class GivenModel(nn.Module):
     logits at t = now[ids[t]] + sum over s <= t of 0.7^(t - s) past[ids[s]]; negated by its part `sign` in train mode,
     so that a forgotten eval() shows, also one that does not reach the parts. More than `block_size` ids are refused.
     Every call is recorded.
+
+    `pair`: it is called, and answers, as the course's Transformer does: (logits, loss), without targets the last
+    position's logits and None. What it reads is the target, and where there is none the source.
     """
 
-    def __init__(self, now: Tensor, past: Tensor, block_size: int) -> None:
+    def __init__(self, now: Tensor, past: Tensor, block_size: int, pair: bool = False) -> None:
         super().__init__()
         self.now = nn.Parameter(now)
         self.past = nn.Parameter(past)
         for parameter in self.parameters():  # as an earlier backward() left it, for an optimiser still to come
             parameter.grad = torch.ones_like(parameter)
         self.block_size = block_size
+        self.pair = pair
         self.sign = Sign()
         self.calls: list[list[Any]] = []
 
-    def forward(self, ids: Tensor) -> Tensor:
+    def forward(
+        self, src: Tensor, tgt: Tensor | None = None, targets: Tensor | None = None, src_mask: Tensor | None = None
+    ) -> Any:
+        logits = self._logits(src if tgt is None else tgt)
+        if not self.pair:
+            return logits
+        if targets is None:
+            return logits[:, -1:], None
+        return logits, F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+
+    def _logits(self, ids: Tensor) -> Tensor:
         batch, length = ids.shape
         if length > self.block_size:
             raise ValueError(f"the model takes at most block_size={self.block_size} ids, got {length}")
