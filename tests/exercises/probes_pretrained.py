@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from exercises.model_args import ModelArgs
-from grader.run.suite import Case, Given, Module, Proxy, Table, fill, probe
+from grader.run.suite import Case, Given, Module, Object, Proxy, Table, fill, probe
 
 SIZES = Table.of(
     {"C": 6, "H": 2, "V": 11, "block": 5, "layers": 2, "T": 4},
@@ -50,17 +50,19 @@ def state_dict_after(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("load_gpt2", OTHERS)
 def model_after(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """What has become of the model's parameters, in float64."""
+    """What has become of the model's parameters, in float64. The bias of the keys shows in no logits."""
     model, state = _model(side, reference, case), _state(case)
     model.to(torch.float64)
     side.call("load_gpt2", model, state)
     rows = model.parameters()
+    numbers_by_name = Object(model.proxy, model.handle, model.task).call("state_dict")
     numbers = sum(torch.Size(row.shape).numel() for row in rows)
     return {
         "numbers": numbers,
         "dtypes": sorted({str(row.dtype) for row in rows}),
         "trainable": all(row.requires_grad for row in rows),
         "logits": model(_ids(case)),
+        "key": numbers_by_name.get("blocks.0.attention.wk.bias"),
     }
 
 

@@ -4,7 +4,6 @@ import dataclasses
 
 import torch
 
-from exercises.masking import padding_mask
 from exercises.transformer import Transformer
 
 
@@ -21,7 +20,7 @@ def continue_text(model, tokenizer, text, steps):
         ids = tokenizer([text])["input_ids"][0][1:-1]
         real = len(ids)
         ids = torch.tensor([ids + [tokenizer.pad_token_id] * 3])
-        mask = padding_mask(torch.arange(real + 3)[None] < real, False)  # a [PAD] in the text itself is no padding
+        mask = (torch.arange(real + 3) < real)[None, None, None]  # a [PAD] in the text itself is no padding
         with torch.set_grad_enabled(False):
             logits, _ = model(ids, targets=torch.full_like(ids, 0), src_mask=mask)
         new = logits[0, real - 1].topk(1).indices
