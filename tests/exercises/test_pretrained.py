@@ -154,6 +154,13 @@ def test_load_gpt2_keeps_the_model(subject: Proxy, reference: Proxy, case: Case)
         fail("unregistered", task="the model", what=what, path=path)
     subject.call("load_gpt2", plain, state)
     close(_filled(model, ids, case), _filled(plain, ids, case).double(), "the logits", dtype=case.model)
+    zeros = {"lm_head.weight": torch.zeros(case.V, case.C)}
+    Object(model.proxy, model.handle, model.task).call("load_state_dict", zeros, strict=False)
+    table = _parameters(model).get("wte.weight")
+    holds(
+        isinstance(table, Tensor) and bool((table != 0).any()),
+        "A change of lm_head.weight changes wte.weight too: they share their memory, where lm_head should have a copy.",
+    )
 
 
 @cases(ONE)
