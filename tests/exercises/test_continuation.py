@@ -276,6 +276,8 @@ def _new(side: Proxy, args: ModelArgs, words: list[str], added: list[str] | None
     if answer is None or isinstance(answer, (Tensor, tuple, list)):
         kind = {"NoneType": "None", "Tensor": "tensor"}.get(type(answer).__name__, type(answer).__name__)
         fail("wrong_type", what="the answer", got=kind, want="Transformer")
+    if getattr(answer, "kind", "") == "builtins.type":  # as a class itself is called when it comes back
+        fail("wrong_type", what="the answer", got="class", want="Transformer, made from it")
     return side.built("build_model", _tokenizer(words, added), args, of="Transformer")
 
 
