@@ -86,7 +86,7 @@ def transformer_large_logits(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("Transformer", Table.of({"max_seq_len": 4, "block_size": 6}, {"max_seq_len": 6, "block_size": 4}))
 def transformer_limits(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """Whether lengths at the limits are taken, and those beyond them not: by what error is left open."""
+    """Whether lengths at the limits are taken, and those beyond them not."""
     args = ModelArgs(**SIZES | {"max_seq_len": case.max_seq_len, "block_size": case.block_size})
     model = side.construct("Transformer", args)
     model.eval()
@@ -127,12 +127,13 @@ def _ids(case: Case) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _taken(model: Module, case: Case, source: int, target: int | None) -> Any:
-    """The shape of the logits, or whether the lengths were refused."""
+    """The shape of the logits, or how the call ended: refused in either of two ways, or by accident."""
     ids = [None if n is None else case.integers(0, V, 1, n) for n in (source, target)]
     try:
         answer = model(*ids)
-    except Exception:
-        return "refused"
+    except Exception as error:
+        name = getattr(error, "values", {}).get("etype", type(error).__name__)  # over the wire, or here
+        return "refused" if name in ("ValueError", "AssertionError") else name
     first = answer[0] if isinstance(answer, (tuple, list)) and answer else answer
     return list(first.shape) if isinstance(first, Tensor) else "no tensor"
 

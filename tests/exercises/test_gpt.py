@@ -30,6 +30,7 @@ from grader.run.suite import (
 
 NOISE = 4.0  # scores of ten and more: right answers in float32 come up to half the usual limit from each other
 CAST = 30.0  # a softmax in float32, cast back, is right: float64 gradients show it at up to four times the usual limit
+LOOSE = 100.0  # the exact GELU is that near to the tanh form, which has a check of its own
 SATURATED = 20.0  # scores of hundreds: their rounding in float32 is that much larger
 MAX_SEQ_LEN, BLOCK = 13, 11
 
@@ -42,6 +43,7 @@ SEQUENCES = Table.of(
     {"kind": "train mode", "B": 3, "T": 4, "width": 12, "heads": 3, "train": True},
 )
 LARGE = Table.of({"kind": "large scores", "B": 2, "T": 4, "width": 8, "heads": 2, "scale": 20.0})
+BLOCKS = Table.of(*({**row, "scale": 4.0} for row in SEQUENCES))  # so large that eps has a check of its own
 STREAMS = Table.of(
     {"kind": "one feature", "B": 2, "T": 3, "width": 1, "heads": 1},
     {"kind": "plain", "B": 3, "T": 2, "width": 5, "heads": 1},
@@ -57,7 +59,7 @@ MODELS = Table.of(
     {"kind": "two blocks", "B": 2, "T": 4, "V": 9, "width": 6, "heads": 3, "layers": 2},
     {"kind": "fewer words than tokens", "B": 3, "T": 7, "V": 5, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three blocks", "B": 2, "T": 5, "V": 23, "width": 12, "heads": 3, "layers": 3},
-    {"kind": "as long as there are positions", "B": 2, "T": 11, "V": 7, "width": 8, "heads": 2, "layers": 1},
+    {"kind": "a long one", "B": 2, "T": 10, "V": 7, "width": 8, "heads": 2, "layers": 1},
     {"kind": "train mode", "B": 2, "T": 3, "V": 17, "width": 9, "heads": 3, "layers": 4, "train": True},
 )
 TIED = Table.of(
@@ -100,12 +102,11 @@ def test_causal_attention_gradients(subject: Proxy, reference: Proxy, case: Case
 @cases(LIMITS)
 def test_causal_attention_limit(subject: Proxy, reference: Proxy, case: Case) -> None:
     """max_seq_len tokens are accepted, one more is refused; block_size is another limit, not this one."""
-    layer = subject.construct("CausalSelfAttention", ModelArgs(n_embd=6, dim=6, n_heads=2, **case.dims))
-    layer.eval()
+    pair = twins(subject, reference, case, "CausalSelfAttention", ModelArgs(n_embd=6, dim=6, n_heads=2, **case.dims))
     fits, long = (case.normal(2, case.max_seq_len + more, 6) for more in (0, 1))
-    _output(layer, fits)
+    pair.agree(fits, scale=NOISE)
     limits = f"with max_seq_len={case.max_seq_len} and block_size={case.block_size}"
-    refused(lambda: layer(long), f"A sequence of {case.max_seq_len + 1} tokens {limits}")
+    refused(lambda: pair.student(long), f"A sequence of {case.max_seq_len + 1} tokens {limits}")
 
 
 @cases(SEQUENCES.where(kind="plain"))
@@ -119,7 +120,7 @@ def test_gpt_mlp_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The output is fc2(gelu(fc1(x))), with both biases, four times as wide in the middle."""
     pair = _twins(subject, reference, case, "GPTMLP")
     _mode(pair)
-    pair.agree(_stream(case), scale=NOISE)
+    pair.agree(_stream(case), scale=LOOSE)
 
 
 @cases(STREAMS.where(kind="one feature"))
@@ -134,23 +135,23 @@ def test_gpt_mlp_gelu(subject: Proxy, reference: Proxy, case: Case) -> None:
 @cases(STREAMS)
 def test_gpt_mlp_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Gradients reach x, both matrices and both biases."""
-    _gradients(_twins(subject, reference, case, "GPTMLP"), _stream(case, torch.float64))
+    _gradients(_twins(subject, reference, case, "GPTMLP"), _stream(case, torch.float64), scale=LOOSE)
 
 
 @cases(STREAMS.where(kind="plain"))
 def test_gpt_mlp_module(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The parts are two layers with bias, dropout is off in eval mode, and x is left alone, in any dtype."""
-    _well_behaved(subject, reference, case, "GPTMLP", _stream(case), "x")
+    _well_behaved(subject, reference, case, "GPTMLP", _stream(case), "x", scale=LOOSE)
 
 
-@cases(SEQUENCES)
+@cases(BLOCKS)
 def test_block_identity(subject: Proxy, reference: Proxy, case: Case) -> None:
     """With all weights at zero the block returns its input: both sums add the stream itself."""
     weights, x = zero_weights(reference, "DecoderBlock", _args(case)), _stream(case)
     close(_twins(subject, reference, case, "DecoderBlock", weights).student(x), x.double(), dtype=x.dtype)
 
 
-@cases(SEQUENCES)
+@cases(BLOCKS)
 def test_block_branches(subject: Proxy, reference: Proxy, case: Case) -> None:
     """With one branch silent, the other one is added: attention of norm_1(x), or MLP of norm_2(x)."""
     for silent in ("mlp.", "attention."):
@@ -158,7 +159,7 @@ def test_block_branches(subject: Proxy, reference: Proxy, case: Case) -> None:
         _twins(subject, reference, case, "DecoderBlock", weights).agree(_stream(case), scale=NOISE)
 
 
-@cases(SEQUENCES)
+@cases(BLOCKS)
 def test_block_values(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The MLP reads, and is added to, the stream as attention has left it."""
     pair = _twins(subject, reference, case, "DecoderBlock")
@@ -174,13 +175,13 @@ def test_block_eps(subject: Proxy, reference: Proxy, case: Case) -> None:
         _twins(subject, reference, case, "DecoderBlock", weights).agree(_stream(case), scale=NOISE)
 
 
-@cases(SEQUENCES)
+@cases(BLOCKS)
 def test_block_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Gradients reach x and every weight of both branches."""
     _gradients(_twins(subject, reference, case, "DecoderBlock"), _stream(case, torch.float64))
 
 
-@cases(SEQUENCES.where(kind="plain"))
+@cases(BLOCKS.where(kind="plain"))
 def test_block_module(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The parts are two norms, the attention and the MLP, dropout is off in eval mode, and x is left alone."""
     _well_behaved(subject, reference, case, "DecoderBlock", _stream(case), "x")
@@ -238,12 +239,11 @@ def test_gpt_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
 def test_gpt_limits(subject: Proxy, reference: Proxy, case: Case) -> None:
     """As many tokens as block_size and max_seq_len allow are accepted, one more is refused."""
     sizes = {"n_embd": 6, "dim": 6, "n_heads": 2, "vocab_size": 9, "n_layer": 1}
-    model = subject.construct("GPT", ModelArgs(**sizes, **case.dims))
-    model.eval()
+    pair = twins(subject, reference, case, "GPT", ModelArgs(**sizes, **case.dims))
     most = min(case.max_seq_len, case.block_size)
-    of_shape(model(case.integers(0, 9, 2, most)), (2, most, 9), "the logits")
+    pair.agree(case.integers(0, 9, 2, most), scale=NOISE)
     limits = f"with max_seq_len={case.max_seq_len} and block_size={case.block_size}"
-    refused(lambda: model(case.integers(0, 9, 2, most + 1)), f"A sequence of {most + 1} tokens {limits}")
+    refused(lambda: pair.student(case.integers(0, 9, 2, most + 1)), f"A sequence of {most + 1} tokens {limits}")
 
 
 @cases(MODELS.where(kind="two blocks"))
@@ -345,20 +345,22 @@ def _mode(pair: Twins) -> None:
         pair.student.train()
 
 
-def _gradients(pair: Twins, *args: Tensor) -> None:
+def _gradients(pair: Twins, x: Tensor, scale: float = CAST) -> None:
     pair.student.to(torch.float64)
     _mode(pair)
-    pair.agree_gradients(*args, inputs=("x",), scale=CAST)
+    pair.agree_gradients(x, inputs=("x",), scale=scale)
 
 
-def _well_behaved(subject: Proxy, reference: Proxy, case: Case, task: str, x: Tensor, name: str) -> None:
+def _well_behaved(
+    subject: Proxy, reference: Proxy, case: Case, task: str, x: Tensor, name: str, scale: float = NOISE
+) -> None:
     """As many weights as stated; the same answer at every call; nothing changed; any device, and float64."""
     pair = _twins(subject, reference, case, task, dropout=0.5)
     pair.same_parameters()
-    pair.agree(x, scale=NOISE)
+    pair.agree(x, scale=scale)
     pair.repeatable(x)
     leaves_inputs_alone(pair.student, x, inputs=(name,))
     pair.follows_device(x)
     pair.student.to(torch.float64)
     wide = x.double() if x.is_floating_point() else x
-    close(pair.student(wide), pair.teacher(wide), dtype=torch.float64, scale=NOISE)
+    close(pair.student(wide), pair.teacher(wide), dtype=torch.float64, scale=scale)
