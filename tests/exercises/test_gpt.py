@@ -19,6 +19,7 @@ from grader.run.suite import (
     cases,
     close,
     holds,
+    in_float64,
     leaves_inputs_alone,
     moved,
     of_shape,
@@ -102,11 +103,11 @@ def test_causal_attention_gradients(subject: Proxy, reference: Proxy, case: Case
 @cases(LIMITS)
 def test_causal_attention_limit(subject: Proxy, reference: Proxy, case: Case) -> None:
     """max_seq_len tokens are accepted, one more is refused; block_size is another limit, not this one."""
-    pair = twins(subject, reference, case, "CausalSelfAttention", ModelArgs(n_embd=6, dim=6, n_heads=2, **case.dims))
+    layer = subject.construct("CausalSelfAttention", ModelArgs(n_embd=6, dim=6, n_heads=2, **case.dims))
     fits, long = (case.normal(2, case.max_seq_len + more, 6) for more in (0, 1))
-    pair.agree(fits, scale=NOISE)
+    _output(layer, fits)
     limits = f"with max_seq_len={case.max_seq_len} and block_size={case.block_size}"
-    refused(lambda: pair.student(long), f"A sequence of {case.max_seq_len + 1} tokens {limits}")
+    refused(lambda: layer(long), f"A sequence of {case.max_seq_len + 1} tokens {limits}")
 
 
 @cases(SEQUENCES.where(kind="plain"))
@@ -135,13 +136,13 @@ def test_gpt_mlp_gelu(subject: Proxy, reference: Proxy, case: Case) -> None:
 @cases(STREAMS)
 def test_gpt_mlp_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
     """Gradients reach x, both matrices and both biases."""
-    _gradients(_twins(subject, reference, case, "GPTMLP"), _stream(case, torch.float64), scale=LOOSE)
+    _gradients(_twins(subject, reference, case, "GPTMLP"), _stream(case, torch.float64), scale=10 * LOOSE)
 
 
 @cases(STREAMS.where(kind="plain"))
 def test_gpt_mlp_module(subject: Proxy, reference: Proxy, case: Case) -> None:
     """The parts are two layers with bias, dropout is off in eval mode, and x is left alone, in any dtype."""
-    _well_behaved(subject, reference, case, "GPTMLP", _stream(case), "x", scale=LOOSE)
+    _well_behaved(subject, reference, case, "GPTMLP", _stream(case), "x")
 
 
 @cases(BLOCKS)
@@ -239,11 +240,11 @@ def test_gpt_gradients(subject: Proxy, reference: Proxy, case: Case) -> None:
 def test_gpt_limits(subject: Proxy, reference: Proxy, case: Case) -> None:
     """As many tokens as block_size and max_seq_len allow are accepted, one more is refused."""
     sizes = {"n_embd": 6, "dim": 6, "n_heads": 2, "vocab_size": 9, "n_layer": 1}
-    pair = twins(subject, reference, case, "GPT", ModelArgs(**sizes, **case.dims))
+    model = subject.construct("GPT", ModelArgs(**sizes, **case.dims))
     most = min(case.max_seq_len, case.block_size)
-    pair.agree(case.integers(0, 9, 2, most), scale=NOISE)
+    of_shape(model(case.integers(0, 9, 2, most)), (2, most, 9), "the logits")
     limits = f"with max_seq_len={case.max_seq_len} and block_size={case.block_size}"
-    refused(lambda: pair.student(case.integers(0, 9, 2, most + 1)), f"A sequence of {most + 1} tokens {limits}")
+    refused(lambda: model(case.integers(0, 9, 2, most + 1)), f"A sequence of {most + 1} tokens {limits}")
 
 
 @cases(MODELS.where(kind="two blocks"))
@@ -351,16 +352,18 @@ def _gradients(pair: Twins, x: Tensor, scale: float = CAST) -> None:
     pair.agree_gradients(x, inputs=("x",), scale=scale)
 
 
-def _well_behaved(
-    subject: Proxy, reference: Proxy, case: Case, task: str, x: Tensor, name: str, scale: float = NOISE
-) -> None:
-    """As many weights as stated; the same answer at every call; nothing changed; any device, and float64."""
+def _well_behaved(subject: Proxy, reference: Proxy, case: Case, task: str, x: Tensor, name: str) -> None:
+    """As many weights as stated; no dropout in eval mode; nothing changed; any device, and float64.
+
+    What the values should be is asked by other checks: here the module is compared with itself.
+    """
     pair = _twins(subject, reference, case, task, dropout=0.5)
+    rate_0 = _twins(subject, reference, case, task, pair.weights)
     pair.same_parameters()
-    pair.agree(x, scale=scale)
     pair.repeatable(x)
+    plain = of_shape(rate_0.student(x), tuple(pair.teacher(in_float64(x)).shape))
+    close(pair.student(x), plain.double(), "the output at rate 0.5, in eval mode,", scale=NOISE)
     leaves_inputs_alone(pair.student, x, inputs=(name,))
     pair.follows_device(x)
     pair.student.to(torch.float64)
-    wide = x.double() if x.is_floating_point() else x
-    close(pair.student(wide), pair.teacher(wide), dtype=torch.float64, scale=scale)
+    close(pair.student(in_float64(x)), plain.double(), "the output in float64", dtype=torch.float64, scale=NOISE)

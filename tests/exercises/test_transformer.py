@@ -213,9 +213,13 @@ def test_transformer_limits(subject: Proxy, reference: Proxy, case: Case) -> Non
     def ids(length: int) -> Tensor:
         return case.integers(0, 9, 2, length)
 
-    _agree(pair, ids(source), ids(target))
-    _agree(pair, ids(target))
     model, limits = pair.student, f"with block_size={case.block} and max_seq_len={case.max_seq_len}"
+    src, tgt = ids(source), ids(target)
+    whole = of_shape(_both(model(src, tgt, tgt))[0], (2, target, 9), "the logits")
+    src[0, -1] = (src[0, -1] + 1) % 9
+    other = of_shape(_both(model(src, tgt, tgt))[0], (2, target, 9), "the logits")
+    moved(whole, other, f"A change of the last one of {source} source tokens", "the logits")
+    of_shape(_both(model(tgt))[0], (2, 1, 9), "the logits")
     refused(lambda: model(ids(source + 1), ids(2)), f"A source of {source + 1} tokens {limits}")
     refused(lambda: model(ids(2), ids(target + 1)), f"A target of {target + 1} tokens {limits}")
     refused(lambda: model(ids(target + 1)), f"A source of {target + 1} tokens, decoded itself, {limits},")
