@@ -16,7 +16,7 @@ in place:
 
 It is called, without gradients, for every module whose class is an exercise of this file. `weights` has the names that
 the class's docstring leads to, less those of every part that is an exercise itself and stands under the name given
-there: such a part is filled on its own.
+there: such a part is filled on its own, so let it keep that name.
 """
 
 import math

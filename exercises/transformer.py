@@ -12,7 +12,7 @@ in another way? Then add a function to this file that copies the named weights i
 
 It is called, without gradients, for every module whose class is an exercise of this file. `weights` has the names that
 the class's docstring leads to, less those of every part that is an exercise itself and stands under the name given
-there: such a part is filled on its own.
+there: such a part is filled on its own, so let it keep that name.
 """
 
 import torch.nn.functional as F
@@ -25,7 +25,7 @@ from exercises.positional_encoding import PositionalEncoding
 
 
 class Transformer(nn.Module):
-    """The parts put together: embedding, positional encoding, encoder, decoder, and a linear layer that scores the words.
+    """The parts put together: embedding, positional encoding, encoder, decoder, and a linear layer that scores words.
 
     1. Both sequences go through the same embedding, one vector of width C a token, and through the positional encoding,
        which starts at position 0 for each of them. The vectors are not scaled. Dropout after the sum is welcome, not
