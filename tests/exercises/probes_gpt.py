@@ -129,12 +129,12 @@ def gpt_parts(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("tie_weights", ONE)
 def tied(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """The number of weights left, frozen ones too, and the logits."""
+    """The number of weights left, and the logits."""
     model, _ = _built(side, reference, case, "GPT", _args())
     if model is None:
         return None
     side.call("tie_weights", model)
-    return [_numbers(model), _numbers(model, frozen=True), model(_ids(case))]
+    return [_numbers(model), model(_ids(case))]
 
 
 @probe("tie_weights", ONE)
@@ -222,10 +222,10 @@ def _taken(module: Module, x: Tensor) -> Any:
 
 
 def _parts(side: Proxy, case: Case, task: str, x: Tensor) -> Any:
-    """The number of weights with one layer and with three, the frozen ones, and what PyTorch does not see or move."""
+    """The number of weights with one layer and with three, and what PyTorch does not see or move."""
     low, high = (side.construct(task, _args(n_layer=n)) for n in (1, 3))
     stays = low.device_problem(x) is not None
-    return [_numbers(low), _numbers(high), _numbers(low, frozen=True), [what for _, what in low.unregistered()], stays]
+    return [_numbers(low), _numbers(high), [what for _, what in low.unregistered()], stays]
 
 
 def _built(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArgs) -> tuple[Module | None, Any]:
@@ -239,8 +239,8 @@ def _built(side: Proxy, reference: Proxy, case: Case, task: str, args: ModelArgs
     return module, weights
 
 
-def _numbers(module: Module, frozen: bool = False) -> int:
-    return sum(torch.Size(p.shape).numel() for p in module.parameters() if p.requires_grad is not frozen)
+def _numbers(module: Module) -> int:
+    return sum(torch.Size(p.shape).numel() for p in module.parameters() if p.requires_grad)
 
 
 @functools.cache

@@ -57,6 +57,7 @@ SMALL = Table.of(
 )
 MODELS = Table.of(
     {"kind": "one token, one block", "B": 3, "T": 1, "V": 5, "width": 6, "heads": 2, "layers": 1},
+    {"kind": "one row", "B": 1, "T": 3, "V": 7, "width": 4, "heads": 2, "layers": 1},
     {"kind": "two blocks", "B": 2, "T": 4, "V": 9, "width": 6, "heads": 3, "layers": 2},
     {"kind": "fewer words than tokens", "B": 3, "T": 7, "V": 5, "width": 8, "heads": 4, "layers": 2},
     {"kind": "three blocks", "B": 2, "T": 5, "V": 23, "width": 12, "heads": 3, "layers": 3},

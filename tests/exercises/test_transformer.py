@@ -37,6 +37,7 @@ MAX_SEQ_LEN, BLOCK = 12, 13
 
 PAIRS = Table.of(
     {"kind": "one token each", "B": 2, "S": 1, "T": 1, "V": 5, "width": 6, "heads": 3, "layers": 1},
+    {"kind": "one row", "B": 1, "S": 4, "T": 3, "V": 7, "width": 4, "heads": 2, "layers": 1},
     {"kind": "one source token", "B": 3, "S": 1, "T": 4, "V": 9, "width": 6, "heads": 2, "layers": 2},
     {"kind": "longer source", "B": 2, "S": 11, "T": 3, "V": 7, "width": 8, "heads": 2, "layers": 2},
     {"kind": "longer target", "B": 4, "S": 3, "T": 7, "V": 23, "width": 12, "heads": 3, "layers": 1},
