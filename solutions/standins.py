@@ -234,6 +234,8 @@ def ngram_counts(tokens, n):
     for end in range(n, len(tokens) + 1):
         counts[tuple(tokens[end - n : end])] += 1
     return counts
+
+
 class Transformer(nn.Module):
     def __init__(self, args: ModelArgs):
         super().__init__()

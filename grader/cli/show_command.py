@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -43,4 +45,53 @@ def train(course: str | None, seconds: float) -> int:
         console.print(Text(clean(text)), "")
     console.print(f"Loss {result.losses[0]:.2f} to {result.losses[-1]:.2f}  {sparkline(result.losses)}")
     console.print(f"A guess among all letters has {training.GUESS:.2f}. `grade report` shows the curve.")
+    return 0
+
+
+@command.command("continuation", epilog="Example: `grade show continuation --steps 10`")
+@click.option("--tokenizer", metavar="PATH", help="Folder of a BERT vocabulary; by default the course's own.")
+@click.option("--text", help="What is continued.")
+@click.option("--steps", default=10, show_default=True, type=click.IntRange(1, 400), help="How many tokens.")
+@click.pass_obj
+def continuation(course: str | None, tokenizer: str | None, text: str | None, steps: int) -> int:
+    """Run the notes' last script on your own files: tokenise, forward, argmax, append."""
+    from grader.show import continuation as script
+    from grader.show.student import Files
+
+    place = Place.find(course)
+    files = Files(place.course.root)
+    own = place.course.root / "exercises" / "vocabulary.txt"
+    words = script.bert_tokenizer(Path(tokenizer)) if tokenizer else script.given_tokenizer(own)
+    prompt = text or script.TEXT
+    said = script.continued(files, words, prompt, steps)
+    console = Console(highlight=False)
+    console.print(Text(clean(prompt), "bold") + Text(clean(said.removeprefix(prompt))), soft_wrap=True)
+    console.print(
+        f"\n{steps} tokens of a vocabulary of {len(words)}. The model is untrained: what counts is that it runs, "
+        "and that every step reads the text so far.", soft_wrap=True,
+    )  # fmt: skip
+    return 0
+
+
+@command.command("pretrained", epilog="Example: `grade show pretrained --model gpt2`")
+@click.option("--model", metavar="PATH", help="Folder of a GPT-2 checkpoint.")
+@click.option("--text", help="What is continued.")
+@click.option("--steps", default=20, show_default=True, type=click.IntRange(1, 400), help="How many tokens.")
+@click.pass_obj
+def pretrained(course: str | None, model: str | None, text: str | None, steps: int) -> int:
+    """Continue a text with real GPT-2 weights in your own GPT."""
+    from grader.show import pretrained as script
+
+    folder = script.checked(model)
+    from grader.show.student import Files
+
+    console = Console(highlight=False)
+    with Console(stderr=True).status("Loading the checkpoint …"):
+        result = script.continued(Files(Place.find(course).course.root), folder, text or script.TEXT, steps)
+    console.print(clean(result.text), soft_wrap=True, markup=False)
+    console.print(
+        f"\n{result.parameters:,} parameters in your own GPT. Largest difference of a logit from transformers: "
+        f"{result.apart:.1e}.",
+        soft_wrap=True,
+    )
     return 0

@@ -24,8 +24,8 @@ OPERATORS = {
     "layer_norm": ["layer_norm", "native_layer_norm", "group_norm", "native_group_norm", "rms_norm", "_fused_rms_norm",
                    "batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_impl_index",
                    "instance_norm"],
-    "embedding": ["embedding"],
-    "gelu": ["gelu"],
+    "embedding": ["embedding", "embedding_bag", "_embedding_bag", "_embedding_bag_forward_only"],
+    "gelu": ["gelu", "gelu_", "gelu.out"],
 }  # fmt: skip
 CALLABLES = {
     "attention": ["torch.nn.MultiheadAttention", "torch.nn.functional.multi_head_attention_forward"],
