@@ -73,7 +73,7 @@ def gpt_mlp_parts(side: Proxy, reference: Proxy, case: Case) -> Any:
     return _parts(side, case, "GPTMLP", _stream(case).float())
 
 
-@probe("DecoderBlock", STREAMS)
+@probe("DecoderBlock", MODES)
 def block(side: Proxy, reference: Proxy, case: Case) -> Any:
     """Values, and the gradients of x and of every weight."""
     return _gradients(side, reference, case, "DecoderBlock", _stream(case))

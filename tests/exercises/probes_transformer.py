@@ -107,7 +107,7 @@ def transformer_start(side: Proxy, reference: Proxy, case: Case) -> Any:
 
 @probe("Transformer", ONE)
 def transformer_parts(side: Proxy, reference: Proxy, case: Case) -> Any:
-    """The number of weights of a low and a high model, whether they can be filled, what PyTorch does not see or move."""
+    """The number of weights of two models, whether one can be filled, and what PyTorch does not see or move."""
     low, high = (side.construct("Transformer", _args(n_layer=n)) for n in (1, 3))
     src, tgt, targets = _ids(case)
     stays = side.construct("Transformer", _args()).device_problem(src, tgt, targets) is not None

@@ -57,20 +57,20 @@ class DecoderBlock(nn.Module):
 class GPT(nn.Module):
     def __init__(self, args):
         super().__init__()
-        self.W_E = nn.Parameter(torch.randn(args.vocab_size, args.n_embd) * 0.02)
-        self.W_pos = nn.Parameter(torch.randn(args.block_size, args.n_embd) * 0.02)
+        self.wte = nn.Embedding(args.vocab_size, args.n_embd)
+        self.wpe = nn.Embedding(args.block_size, args.n_embd)
         self.blocks = nn.ModuleList([DecoderBlock(args) for _ in range(args.n_layer)])
         self.norm = nn.LayerNorm(args.n_embd, 1e-5)
-        self.W_U = nn.Parameter(torch.randn(args.n_embd, args.vocab_size) * 0.02)
+        self.lm_head = nn.Linear(args.n_embd, args.vocab_size, bias=False)
 
     def forward(self, tokens):
         batch, length = tokens.shape
-        if length > self.W_pos.shape[0]:
+        if length > self.wpe.num_embeddings:
             raise ValueError("the context is full")
-        residual = self.W_E[tokens] + self.W_pos[:length].unsqueeze(0).expand(batch, -1, -1)
+        residual = self.wte.weight[tokens] + self.wpe.weight[:length].unsqueeze(0).expand(batch, -1, -1)
         for block in self.blocks:
             residual = block(residual)
-        return torch.einsum("bpc,cv->bpv", self.norm(residual), self.W_U)
+        return torch.einsum("bpc,vc->bpv", self.norm(residual), self.lm_head.weight)
 
 
 def tie_weights(model):
@@ -90,7 +90,3 @@ def load_weights(module, weights):
         module.b_in.copy_(weights["fc1.bias"])
         module.W_out.copy_(weights["fc2.weight"].T)
         module.b_out.copy_(weights["fc2.bias"])
-    if isinstance(module, GPT):
-        module.W_E.copy_(weights["wte.weight"])
-        module.W_pos.copy_(weights["wpe.weight"])
-        module.W_U.copy_(weights["lm_head.weight"].T)

@@ -8,13 +8,13 @@ class Norm(nn.Module):
     def __init__(self, width):
         super().__init__()
         self.eps = 1e-5
-        self.scale = nn.Parameter(torch.ones(width))
-        self.shift = nn.Parameter(torch.zeros(width))
+        self.gamma = nn.Parameter(torch.ones(width))
+        self.beta = nn.Parameter(torch.zeros(width))
 
     def forward(self, x):
         mean = x.mean(dim=-1, keepdim=True)
         var = x.var(dim=-1, keepdim=True, unbiased=False)
-        return self.scale * ((x - mean) / torch.sqrt(var + self.eps)) + self.shift
+        return self.gamma * ((x - mean) / torch.sqrt(var + self.eps)) + self.beta
 
 
 class GELU(nn.Module):
@@ -64,33 +64,33 @@ class DecoderBlock(nn.Module):
         super().__init__()
         self.attention = CausalSelfAttention(args)
         self.mlp = GPTMLP(args)
-        self.norm1, self.norm2 = Norm(args.n_embd), Norm(args.n_embd)
+        self.norm_1, self.norm_2 = Norm(args.n_embd), Norm(args.n_embd)
         self.drop_shortcut = nn.Dropout(args.dropout)
 
     def forward(self, x):
         shortcut = x
-        x = self.drop_shortcut(self.attention(self.norm1(x)))
+        x = self.drop_shortcut(self.attention(self.norm_1(x)))
         x = x + shortcut
         shortcut = x
-        x = self.drop_shortcut(self.mlp(self.norm2(x)))
+        x = self.drop_shortcut(self.mlp(self.norm_2(x)))
         return x + shortcut
 
 
 class GPT(nn.Module):
     def __init__(self, args):
         super().__init__()
-        self.tok_emb = nn.Embedding(args.vocab_size, args.n_embd)
-        self.pos_emb = nn.Embedding(args.block_size, args.n_embd)
+        self.wte = nn.Embedding(args.vocab_size, args.n_embd)
+        self.wpe = nn.Embedding(args.block_size, args.n_embd)
         self.drop_emb = nn.Dropout(args.dropout)
         self.blocks = nn.Sequential(*[DecoderBlock(args) for _ in range(args.n_layer)])
-        self.final_norm = Norm(args.n_embd)
-        self.out_head = nn.Linear(args.n_embd, args.vocab_size, bias=False)
+        self.norm = Norm(args.n_embd)
+        self.lm_head = nn.Linear(args.n_embd, args.vocab_size, bias=False)
 
     def forward(self, in_idx):
         _, seq_len = in_idx.shape
-        assert seq_len <= self.pos_emb.num_embeddings
-        x = self.tok_emb(in_idx) + self.pos_emb(torch.arange(seq_len, device=in_idx.device))
-        return self.out_head(self.final_norm(self.blocks(self.drop_emb(x))))
+        assert seq_len <= self.wpe.num_embeddings
+        x = self.wte(in_idx) + self.wpe(torch.arange(seq_len, device=in_idx.device))
+        return self.lm_head(self.norm(self.blocks(self.drop_emb(x))))
 
 
 def tie_weights(model):
@@ -105,19 +105,6 @@ def load_weights(module, weights):
         for layer, name in ((module.W_query, "wq"), (module.W_key, "wk"), (module.W_value, "wv")):
             fill(layer, weights, name)
         fill(module.out_proj, weights, "wo")
-    elif isinstance(module, DecoderBlock):
-        load_norm(module.norm1, weights, "norm_1")
-        load_norm(module.norm2, weights, "norm_2")
-    elif isinstance(module, GPT):
-        module.tok_emb.weight.copy_(weights["wte.weight"])
-        module.pos_emb.weight.copy_(weights["wpe.weight"])
-        load_norm(module.final_norm, weights, "norm")
-        module.out_head.weight.copy_(weights["lm_head.weight"])
-
-
-def load_norm(norm, weights, name):
-    norm.scale.copy_(weights[f"{name}.weight"])
-    norm.shift.copy_(weights[f"{name}.bias"])
 
 
 def fill(layer, weights, name):
