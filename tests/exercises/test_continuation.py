@@ -52,6 +52,7 @@ ONE = Table.of(
     {"text": "abc ab"},
     {"text": "acb"},
     {"text": "我 xyz 欢"},
+    {"text": "喜, xyz"},
     {"text": "喜a", "favourite": "[UNK]"},
     {"text": "欢", "favourite": "!"},
     {"text": "a 我", "favourite": "[PAD]"},
