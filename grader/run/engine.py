@@ -195,6 +195,7 @@ def course_fingerprint(course: Course) -> str:
             bugs_path(course, e.name),
         ]
     paths += sorted((course.root / "tests" / "course" / "bugs").glob("*.py"))
+    paths += sorted((course.root / "exercises").glob("*.txt"))  # what is given beside the stubs
     paths += sorted(path for part in ENGINE for path in (PACKAGE / part).rglob("*.py"))
     for path in paths:
         digest.update(path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")
