@@ -36,16 +36,19 @@ class Engine:
 
     `salt` makes the inputs of an official run unforeseeable; it is never written anywhere, only its fingerprint is.
     `isolation`: a level, or auto; `others`: the code is other people's, so auto takes the best level there is.
+    `diagnoses`: many will be asked for, so that what sets known bugs apart is computed beforehand.
     """
 
     def __init__(
-        self, course: Course, exercises: list[str], *, salt: bytes = b"", isolation: str = "auto", others: bool = False
-    ) -> None:
+        self, course: Course, exercises: list[str], *, salt: bytes = b"", isolation: str = "auto", others: bool = False,
+        diagnoses: bool = True,
+    ) -> None:  # fmt: skip
         self.course = course
         self.exercises = exercises
         self.salt = salt
         self.requested = isolation
         self.others = others
+        self.diagnoses = diagnoses
         self.isolation: Isolation | None = None  # what the self-test found, once `ready` has returned
         self.fingerprint = course_fingerprint(course)
         self._environment: Environment | None = None
@@ -124,6 +127,7 @@ class Engine:
             "salt_fingerprint": hashlib.sha256(b"salt" + self.salt).hexdigest()[:8] if self.salt else "none",
             "isolation": self.requested,
             "others": self.others,
+            "diagnoses": self.diagnoses,
             "fingerprint": self.fingerprint,
         }
         self._control.send(json.dumps(start).encode())

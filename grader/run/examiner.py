@@ -131,6 +131,8 @@ class Server:
         session.config.stash[SUSPECTS] = {e.name: Suspects(self.course, e) for e in exercises}
         if self.start["others"]:
             self.grade.run_canary(session, self.course, self.start["exercises"], self.launcher)
+            for exercise in exercises if self.start["diagnoses"] else ():
+                session.config.stash[SUSPECTS][exercise.name].prepare()
             gc.collect()
         return isolation
 

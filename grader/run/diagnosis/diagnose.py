@@ -23,7 +23,7 @@ def diagnose(suspects: Suspects, task: str, mine: Sequence[Answer]) -> list[Diag
         return []
     bugs = [bug for bug in suspects.of(task) if not bug.invariant]
     for bug in bugs:
-        if _same(mine, suspects.answers(bug)):
+        if not suspects.is_refuted(bug, mine) and _same(mine, suspects.answers(bug)):
             return [_said(suspects, bug, mine)]
     for first, second in likely(suspects, task, bugs, mine):
         text = both(first, second)

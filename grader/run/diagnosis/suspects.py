@@ -13,14 +13,12 @@ from pathlib import Path
 from grader.catalogue.bugs import KnownBug, load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.errors import CourseError
-from grader.run.diagnosis.answers import Answer, ask
+from grader.run.diagnosis.answers import Answer, ask, distance
 from grader.run.diagnosis.landmarks import Reference
 from grader.run.suite.cases import Case
 from grader.run.suite.probes import Probe
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
-
-TELLING = 1  # the first case of a task tells most bugs apart
 
 
 class Suspects:
@@ -37,6 +35,7 @@ class Suspects:
             self._cases.setdefault(probe.task, []).extend((probe, case) for case in probe.cases())
         self._sides: dict[str, Proxy] = {}
         self._answers: dict[tuple[str, str, int], Answer] = {}
+        self._differs: dict[str, int] = {}  # where a known bug first answers otherwise than the reference
 
     def of(self, task: str) -> list[KnownBug]:
         return [bug for bug in self.bugs if bug.task == task]
@@ -65,12 +64,19 @@ class Suspects:
         return Reference(Local(self._module, self._tasks), str(self._module.__file__), task)
 
     def prepare(self) -> None:
-        """Compute what nearly every diagnosis asks for, so that no fork has to."""
-        for task in self.exercise.tasks:
-            list(self.right(task.name))
+        """Compute what nearly every diagnosis asks for, so that no fork has to: what sets each known bug apart."""
+        right = {task.name: list(self.right(task.name)) for task in self.exercise.tasks}
         for bug in self.bugs:
-            for index in range(min(TELLING, len(self.cases(bug.task)))):
-                self._answer(bug.task, bug, index)
+            for index, wanted in enumerate(right[bug.task]):
+                if distance(self._answer(bug.task, bug, index), wanted) > 1:
+                    self._differs[bug.name] = index
+                    break
+                del self._answers[bug.task, bug.name, index]  # as good as the reference's, and large
+
+    def is_refuted(self, bug: KnownBug, mine: Sequence[Answer]) -> bool:
+        """What sets `bug` apart is prepared, and the answers `mine` do not have it."""
+        index = self._differs.get(bug.name)
+        return index is not None and distance(mine[index], self._answer(bug.task, bug, index)) > 1
 
     def _answer(self, task: str, bug: KnownBug | None, index: int) -> Answer:
         key = (task, bug.name if bug else "", index)

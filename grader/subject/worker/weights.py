@@ -89,7 +89,12 @@ def directional(
 
 def task_tree(module: nn.Module, tasks: frozenset[str]) -> dict[str, str]:
     """Paths of the sub-modules, below `module` itself, whose class is a task."""
-    return {path: type(sub).__name__ for path, sub in module.named_modules() if path and type(sub).__name__ in tasks}
+    return {path: type(sub).__name__ for path, sub in module.named_modules() if path and _is_task(sub, tasks)}
+
+
+def _is_task(module: nn.Module, tasks: frozenset[str]) -> bool:
+    """PyTorch has classes of the same names: LayerNorm, Embedding."""
+    return type(module).__name__ in tasks and not type(module).__module__.startswith("torch.")
 
 
 def _plan(
@@ -103,7 +108,7 @@ def _plan(
     rest, done = dict(weights), []
     for path in _outermost(tree):
         sub = _submodule(module, path)
-        if sub is None or type(sub).__name__ not in tasks:
+        if sub is None or not _is_task(sub, tasks):
             continue
         inner = {n.removeprefix(path + "."): w for n, w in weights.items() if n.startswith(path + ".")}
         below = {p.removeprefix(path + "."): t for p, t in tree.items() if p.startswith(path + ".")}
@@ -135,7 +140,7 @@ def _by_name(plan: Loaded, module: nn.Module, prefix: str, weights: dict[str, Te
 
 
 def _adapter_of(module: nn.Module, tasks: frozenset[str]) -> Adapter | None:
-    if type(module).__name__ not in tasks:
+    if not _is_task(module, tasks):
         return None
     return getattr(sys.modules.get(type(module).__module__), "load_weights", None)
 

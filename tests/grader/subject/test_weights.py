@@ -235,3 +235,13 @@ def test_trainable_things_in_plain_containers_are_found() -> None:
 
 def test_nothing_is_found_in_an_ordinary_module() -> None:
     assert unregistered(Outer()) == []
+
+
+def test_a_class_of_pytorch_is_no_task_though_its_name_is_one() -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.Embedding(3, 2)
+            self.inner = Inner()
+
+    assert task_tree(Model(), frozenset({"Embedding", "Inner"})) == {"inner": "Inner"}
