@@ -368,7 +368,6 @@ def test_mha_cross_attention(subject: Proxy, reference: Proxy, case: Case) -> No
         {"kind": "one per sequence", "mask": (2, 1, 3, 4), "to": torch.bool},
         {"kind": "one for all, as many queries as sequences", "mask": (2, 4), "to": torch.bool, "T": 2},
         {"kind": "one for all, of three axes", "mask": (1, 3, 4), "to": torch.bool},
-        {"kind": "one per head, of three axes", "mask": (5, 3, 4), "to": torch.bool},
         {"kind": "one per head", "mask": (2, 5, 3, 4), "to": torch.bool},
         {"kind": "integers, one for all", "mask": (3, 4), "to": torch.int64},
         {"kind": "integers, hidden keys", "mask": (2, 1, 1, 4), "to": torch.int32},

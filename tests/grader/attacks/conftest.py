@@ -91,7 +91,7 @@ class Bench:
     def subject(self, text: str, limits: Limits) -> Remote:
         """A process that has imported the text as its submission, with nothing given, needed or replaced."""
         remote = self.launcher(limits)
-        wanted: dict[str, Any] = {name: [] for name in inspect.signature(Session._import).parameters if name != "self"}
+        wanted: dict[str, Any] = {name: [] for name in inspect.signature(Session.start).parameters if name != "self"}
         wanted["sources"] = {"files": {"softmax": text.encode()}, "given": {}, "standins": b"", "siblings": {}}
         remote.ask("import", **{**wanted, "exercise": "softmax", "tasks": ["softmax", "probe", "Model"]})
         return remote

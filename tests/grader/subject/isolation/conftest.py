@@ -69,7 +69,7 @@ def launcher(level: str) -> Launcher:
 
 def load(remote: Remote, code: str, watched: tuple[str, ...] = ()) -> None:
     """Import `code` as the submission m.py, with nothing given, needed or replaced."""
-    wanted: dict[str, Any] = {name: [] for name in inspect.signature(Session._import).parameters if name != "self"}
+    wanted: dict[str, Any] = {name: [] for name in inspect.signature(Session.start).parameters if name != "self"}
     wanted["sources"] = {"files": {"m": code.encode()}, "given": {}, "standins": b"", "siblings": {}}
     remote.ask("import", **{**wanted, "exercise": "m", "tasks": ["attack"], "watched": list(watched)})
 
