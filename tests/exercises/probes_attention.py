@@ -73,7 +73,7 @@ def attention(side: Proxy, reference: Proxy, case: Case) -> Any:
     q, k, v = (case.normal(*case.batch, n, d) for n, d in ((case.T, case.d), (case.S, case.d), (case.S, case.d_v)))
     mask = full_mask(*case.batch, case.T, case.S)
     if case.kind == "mask kinds":
-        return mask_kinds(lambda m: side.call("attention", *copies(q, k, v), mask=m), mask)
+        return mask_kinds(lambda m: side.call("attention", *copies(q, k, v), mask=m), mask, mask[0])
     if case.kind == "dropout":
         kept = full_mask(*case.batch, case.T, case.S).flip(-2).double() * 1.5
         calls = ({"dropout": Given("halve")}, {"dropout": Given("mask", (kept,))})
@@ -362,11 +362,11 @@ def full_mask(*shape: int) -> Tensor:
     return torch.as_tensor(steps) % 2 == 0
 
 
-def mask_kinds(call: Callable[[Tensor | None], Any], mask: Tensor) -> list[str]:
+def mask_kinds(call: Callable[[Tensor | None], Any], mask: Tensor, *smaller: Tensor) -> list[str]:
     """How integers and masks that broadcast compare with booleans of the full shape, and with no mask at all."""
     free = tried(call, None)
     pairs = [(mask, mask), (mask.long(), mask)]  # booleans, then integers
-    for small in (mask[0, 0], mask[:, :1, :1], mask[:, :1]):  # (T, S), (B, 1, 1, S), (B, 1, T, S)
+    for small in (mask[0, 0], mask[:, :1, :1], mask[:, :1], *smaller):  # (T, S), (B, 1, 1, S), (B, 1, T, S)
         pairs.append((small, small.expand(mask.shape).contiguous()))
     return [compared(tried(call, small.clone()), tried(call, full.clone()), free) for small, full in pairs]
 
