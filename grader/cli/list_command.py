@@ -19,7 +19,7 @@ WORDS = {
     "error": "not judged",
     "blocked": "blocked",
 }
-WIDTHS = {"Exercise": 19, "Points": 8, "State": 14}  # of the columns of every track alike
+WIDTHS = (19, 8, 14)  # of the first columns, the same in every track
 
 
 @click.command("list", epilog="Example: `grade list`")
@@ -38,9 +38,9 @@ def command(course: str | None) -> int:
 def _track(track: str, exercises: list[Exercise], known: dict[str, schema.Exercise]) -> Table:
     """The exercises of one track; what is worth no points is there for practice."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for header, whole in ((track.capitalize(), True), ("Points", True), ("State", True), ("Tasks", False)):
-        table.add_column(header, no_wrap=whole, overflow="fold", min_width=WIDTHS.get(header))
-    table.columns[0].min_width = WIDTHS["Exercise"]
+    for header, width in zip((track.capitalize(), "Points", "State"), WIDTHS, strict=True):
+        table.add_column(header, no_wrap=True, overflow="fold", min_width=width)
+    table.add_column("Tasks", overflow="fold")
     for exercise in exercises:
         row = known.get(exercise.name)
         possible = f"{exercise.points:g}"

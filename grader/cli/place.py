@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +30,8 @@ class Place:
             raise UsageError(
                 f"There is no folder {folder!r}; --course names the folder that holds exercises/ and solutions/."
             )
-        course = (
-            load_course(Path(folder), configured=configured)
-            if folder is not None
-            else find_course(Path.cwd(), configured=configured)
-        )
+        find, place = (load_course, Path(folder)) if folder is not None else (find_course, Path.cwd())
+        course = find(place, configured=configured)
         return cls(course, course.root / ".grade")
 
     @property
@@ -69,9 +66,21 @@ class Place:
         except ResultsError:
             return None
 
+    def listed(self, rows: Mapping[str, schema.Exercise]) -> list[schema.Exercise]:
+        """`rows` and what counts besides, in the course's order: what is there for practice only once it was tried."""
+        counted = [e for e in self.course.exercises if e.name in self.course.graded or e.name in rows]
+        return [rows.get(e.name) or not_started(e) for e in counted]
+
     def remember(self, results: Results) -> Results:
         """Merge a run into what is known, and keep it: what counts and what was tried, with the newest verdict."""
-        merged = _merged(self.course, self.last(), results)
+        old = self.last()
+        exercises = self.listed({e.name: e for e in [*(old.exercises if old else []), *results.exercises]})
+        merged = msgspec.structs.replace(
+            results,
+            exercises=exercises,
+            points=schema.total(e.points for e in exercises),
+            possible=schema.total(e.possible for e in exercises),
+        )
         self._write(self.results, store.dump(merged))
         return merged
 
@@ -123,18 +132,6 @@ class Place:
         with store.refused(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         store.write_atomic(path, data)
-
-
-def _merged(course: Course, old: Results | None, new: Results) -> Results:
-    rows = {e.name: e for e in (old.exercises if old else [])} | {e.name: e for e in new.exercises}
-    listed = [e for e in course.exercises if e.name in course.graded or e.name in rows]
-    exercises = [rows.get(e.name) or not_started(e) for e in listed]
-    return msgspec.structs.replace(
-        new,
-        exercises=exercises,
-        points=schema.total(e.points for e in exercises),
-        possible=schema.total(e.possible for e in exercises),
-    )
 
 
 def not_started(exercise: Exercise) -> schema.Exercise:

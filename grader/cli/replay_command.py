@@ -94,5 +94,7 @@ def _detached(value: Any) -> Any:
 
 
 def _own_lines(error: BaseException) -> str:
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("exercises/")]
-    return "\n".join(f"  {f.filename}, line {f.lineno}: {f.line}" for f in frames)
+    from grader.subject.worker.failures import PACKAGE_PREFIX, student_frames
+
+    frames = student_frames(error.__traceback__)
+    return "\n".join(f"  {PACKAGE_PREFIX}{f['file']}, line {f['line']}: {f['source']}" for f in frames)

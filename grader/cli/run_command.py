@@ -9,11 +9,11 @@ import click
 from rich.console import Console
 
 from grader.catalogue.model import Course
-from grader.cli.place import Place, not_started
+from grader.cli.place import Place
 from grader.report import terminal
 from grader.results import store
 from grader.results.schema import Exercise, Results
-from grader.run.engine import Engine
+from grader.run.engine import Engine, OnCheck
 from grader.subject.isolation.ladder import CHOICES
 from grader.submission.files import read_folder
 
@@ -60,9 +60,7 @@ def overview(course: str | None) -> int:
         return 1
     results = _grade(place, started, quiet=False)
     known = place.remember(results)
-    fresh = {e.name: e for e in results.exercises}
-    counted = [e for e in place.course.exercises if e.name in place.course.graded or e.name in fresh]
-    rows = [fresh.get(e.name) or not_started(e) for e in counted]
+    rows = place.listed({e.name: e for e in results.exercises})
     first = next((e for e in rows if e.status not in ("passed", "not_started")), None)
     if first is not None:
         console.print(terminal.exercise(first))
@@ -85,8 +83,14 @@ def next_step(place: Place, results: Results) -> str:
     return "Everything passes. `grade report --open` shows the whole of it."
 
 
-def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto") -> Results:
+def graded(place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None) -> Results:
+    """The folder's files; the cases that fail are kept for `grade replay`."""
     submission = read_folder(place.course.root, place.course.names, "you")
+    place.forget_cases(names)
+    return engine.grade(submission, names, on_check, on_case=place.remember_case)
+
+
+def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto") -> Results:
     done = [0]
     total = _number_of_checks(place.course, names)
     console = Console(stderr=True, highlight=False, quiet=quiet)
@@ -98,8 +102,7 @@ def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto")
             done[0] += 1
             status.update(f"{done[0]} of {total} checks: {identifier}")
 
-        place.forget_cases(names)
-        return engine.grade(submission, names, on_check, on_case=place.remember_case)
+        return graded(place, engine, names, on_check)
 
 
 def _bare(name: str) -> str:

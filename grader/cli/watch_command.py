@@ -8,14 +8,12 @@ from rich.screen import Screen as Whole
 from rich.text import Text
 
 from grader.cli.hint_command import next_hint
-from grader.cli.place import Place, not_started
-from grader.cli.run_command import ISOLATION
-from grader.errors import UsageError
+from grader.cli.place import Place
+from grader.cli.run_command import ISOLATION, graded
 from grader.report import terminal
 from grader.report.text import clean
 from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine
-from grader.submission.files import read_folder
 from grader.watch.files import Files
 from grader.watch.keys import of_terminal
 from grader.watch.watch import Screen, Watch
@@ -42,9 +40,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
                 screen.update(rendered(place, what))
 
             def grade(wanted: list[str]) -> Results:
-                place.forget_cases(wanted)
-                submission = read_folder(place.course.root, place.course.names, "you")
-                results = engine.grade(submission, wanted, on_case=place.remember_case)
+                results = graded(place, engine, wanted)
                 place.remember(results)
                 return results
 
@@ -74,15 +70,12 @@ def _body(place: Place, screen: Screen) -> RenderableType:
     if screen.view in ("hint", "problem"):
         return Text(clean(screen.text))
     if screen.view == "list":
-        counted = [e for e in place.course.exercises if e.name in place.course.graded or e.name in screen.rows]
-        return terminal.overview([screen.rows.get(e.name) or not_started(e) for e in counted])
+        return terminal.overview(place.listed(screen.rows))
     return terminal.exercise(row) if row is not None else Text()
 
 
 def _first_open(place: Place) -> str:
     """The first exercise that counts and does not pass yet."""
-    if not place.course.graded:
-        raise UsageError("This course grades no exercise: name one.")
     last = place.last()
     passed = {row.name for row in (last.exercises if last else []) if _is_done(row)}
     return next((n for n in place.course.graded if n not in passed), place.course.graded[0])

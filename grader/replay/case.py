@@ -24,7 +24,6 @@ class Case:
     """`questions` can be read when the import has been done: some values are made by the student's files."""
 
     def __init__(self, path: Path) -> None:
-        self._where = path
         try:
             first, *self._rest = _frames(path.read_bytes())
             self.imported: dict[str, Any] = wire.unpack(*first, trusted={})["fields"]

@@ -10,11 +10,12 @@ from torch import Tensor
 
 from grader.replay.case import Asked
 from grader.replay.play import Played
+from grader.subject.worker import given
 from grader.subject.worker.values import Given, Handle
 
 MOST = 15  # lines
 WRITTEN = 12  # numbers of a tensor that is written out; larger ones are loaded
-GIVEN = {"halve": "(lambda x: x * 0.5)"}
+OURS = {"GIVEN[": "GIVEN", "GivenModel(": "GivenModel"}  # what is handed in comes from worker/given.py
 
 
 class Snippet:
@@ -27,6 +28,8 @@ class Snippet:
         body = [line for asked in wanted for line in self._lines(asked, asked is wanted[-1])]
         names = dict.fromkeys(name for asked in wanted for name in _names(asked))
         head = ["import torch", f"from exercises.{exercise} import {', '.join(names)}"] if names else ["import torch"]
+        ours = [name for use, name in OURS.items() if any(use in line for line in body)]
+        head += [f"from {given.__name__} import {', '.join(ours)}"] if ours else []
         if self.tensors:
             head.append(f"case = torch.load({file!r})")
         head.append(f"torch.manual_seed({wanted[-1].seed})")
@@ -53,7 +56,7 @@ class Snippet:
     def _made(self, fields: dict[str, Any]) -> list[str]:
         name = _name(fields["handle"])
         if "task" not in fields:
-            return [f"# {name} is a small model of the grader's own"]
+            return [f"{name} = GivenModel({', '.join(f'{k}={self._value(v)}' for k, v in fields['settings'].items())})"]
         made = f"{name} = {fields['task']}({self._arguments(fields)})"
         return [made, *(self._filled(fields["handle"]) if fields.get("filling") else [])]
 
@@ -65,8 +68,12 @@ class Snippet:
 
     def _called(self, fields: dict[str, Any], last: bool) -> list[str]:
         call = self._call(fields)
+        kept = fields.get("keep")
+        if kept is not None:
+            return [f"{_name(kept['handle'])} = {call}{'' if kept['at'] is None else '[' + str(kept['at']) + ']'}"]
         if fields.get("grad") is None:
-            return [f"print({call})" if last else call]
+            without = "with torch.no_grad(): " if fields.get("no_grad") else ""
+            return [without + (f"print({call})" if last else call)]
         inputs = [v for v in (*fields["args"], *fields["kwargs"].values()) if isinstance(v, Tensor)]
         floats = [v for v in inputs if v.is_floating_point()]
         self.tensors["cotangents"] = fields["grad"]["cotangents"]
@@ -97,7 +104,7 @@ class Snippet:
         if isinstance(value, Tensor):
             return self._tensor(value)
         if isinstance(value, Given):
-            return GIVEN.get(value.name, f"... # {value.name}, of the grader")
+            return f"GIVEN[{value.name!r}]({', '.join(map(self._value, value.values))})"
         if isinstance(value, torch.Generator):
             return f"torch.Generator().manual_seed({value.initial_seed()})"
         if isinstance(value, (list, tuple)):

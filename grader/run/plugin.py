@@ -95,7 +95,7 @@ def pytest_runtest_call(item: Any) -> Iterator[None]:
         memory = item.config.stash[MEMORY]
         pool.start_check(check_of(item), *memory.questions_of(item.nodeid))
         if "reference" in item.funcargs:
-            item.funcargs["reference"].start_over()
+            item.funcargs["reference"].start_case()
             item.funcargs["reference"].transport.start_check(item.nodeid)
     yield
 

@@ -50,7 +50,7 @@ class SubjectPool:
     def start_check(self, check: str, questions: Sequence[Question] = (), record: list[Question] | None = None) -> None:
         """From now on requests belong to `check`. `questions`: what it is known to ask; `record`: filled with it."""
         self._withdraw()
-        self.proxy.start_over()
+        self.proxy.start_case()
         self.killed = False
         self._check = check
         self._task = self.exercise.task_of(check).name

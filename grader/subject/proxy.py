@@ -58,19 +58,16 @@ class Proxy:
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self.seed = 0  # torch, random and numpy are seeded with it before every call
-        self.asked: list[tuple[str, int, dict[str, Any]]] = []  # op, seed and fields, since the case began
-        self.start_over()
+        self.start_case()
 
-    def start_over(self) -> None:
-        """Number the objects to come from 1 again: those made so far are not asked any more."""
-        self._numbers = itertools.count(1)
-        self.asked = []
+    def start_case(self, seed: int = 0) -> None:
+        """What is asked from now on belongs to another case, and objects made so far are not asked any more.
 
-    def start_case(self, seed: int) -> None:
-        """What is asked from now on belongs to another case."""
+        torch, random and numpy are seeded with `seed` before every call.
+        """
         self.seed = seed
-        self.asked = []
+        self.asked: list[tuple[str, int, dict[str, Any]]] = []  # op, seed and fields, since the case began
+        self._numbers = itertools.count(1)
 
     def call(self, task: str, *args: Any, **kwargs: Any) -> Any:
         """The value of task(*args, **kwargs)."""

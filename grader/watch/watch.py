@@ -54,10 +54,8 @@ class Watch:
             changed = self.files.changed()
             if changed:
                 screen = self._graded(changed)
-            elif key is not None:
+            if key is not None:
                 screen = self._pressed(key, screen.name)
-            else:
-                continue
 
     def _pressed(self, key: str, name: str) -> Screen:
         if key == "h":

@@ -29,7 +29,8 @@ class Answer:
 
 def ask(probe: Probe, case: Case, side: Proxy, reference: Proxy) -> Answer:
     """What `side` answers to one case, exceptions of the student's included. NotStarted goes on."""
-    side.seed = reference.seed = case.seed
+    for proxy in (side, reference):
+        proxy.start_case(case.seed)
     try:
         with torch.enable_grad():  # a known bug may have left them off, here
             return seen(probe.ask(side, reference, case.again()))

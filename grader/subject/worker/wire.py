@@ -54,7 +54,7 @@ def lengths(head: bytes) -> tuple[int, int]:
 
 
 def unpack(header: bytes, body: bytes, *, trusted: dict[str, Callable[[Any], Any]] | None = None) -> Any:
-    """The value of a frame. `trusted`: makers of tags that only the grader may send (worker/live.py)."""
+    """The value of a frame. `trusted`: makers of tags that only the grader may send (serve.py)."""
     try:
         tree = _READER.decode(header.decode("utf-8"))
         decoder = Decoder(body, trusted)

@@ -1,6 +1,6 @@
 """A batch with a fake grader, for tests that import it and for tests that kill it.
 
-python fake_batch.py OUT [STEP N]    SIGKILL itself at the N-th call of os.replace, os.fsync, os.mkdir or grade
+python fake_batch.py OUT [STEP N [SIGINT]]    SIGKILL itself at the N-th call of os.replace, os.fsync, os.mkdir or grade
 """
 
 from __future__ import annotations
@@ -84,21 +84,21 @@ def slow_grade(submission: Submission) -> Results:
     return results(submission)
 
 
-def dies_at(n: int, function: Callable[..., Any]) -> Callable[..., Any]:
+def dies_at(n: int, function: Callable[..., Any], sent: signal.Signals = signal.SIGKILL) -> Callable[..., Any]:
     lock, calls = threading.Lock(), [0]
 
     def counted(*args: Any, **kwargs: Any) -> Any:
         with lock:
             calls[0] += 1
             if calls[0] == n:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), sent)
         return function(*args, **kwargs)
 
     return counted
 
 
-def main(out: str, step: str = "", n: str = "0") -> None:
-    grade = dies_at(int(n), slow_grade) if step == "grade" else slow_grade
+def main(out: str, step: str = "", n: str = "0", sent: str = "SIGKILL") -> None:
+    grade = dies_at(int(n), slow_grade, signal.Signals[sent]) if step == "grade" else slow_grade
     if step and step != "grade":
         setattr(os, step, dies_at(int(n), getattr(os, step)))
     submissions = [*map(submission, STUDENTS), Submission("nobody")]

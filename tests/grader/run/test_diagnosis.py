@@ -217,3 +217,14 @@ def test_an_edit_is_made_once() -> None:
     bug: KnownBug = load_bugs(COURSE, COURSE.exercise("scale"))[0]
     assert bug.edit == ("return x * factor", "return x + factor")
     assert "return x + factor" in bug.text
+
+
+def test_nothing_piles_up_from_case_to_case(tmp_path: Path) -> None:
+    """The proxies of references and known bugs live as long as a batch."""
+    local = Local(module(tmp_path / "many.py", "def task(x):\n    return x\n"), frozenset({"task"}))
+    side = Proxy(local)
+    settings = {"now": torch.eye(2), "past": torch.eye(2), "block_size": 4}
+    probe = Probe("task", "many", Table(()), lambda side, *_: side.given_model(**settings)(torch.tensor([[0]])))
+    for index in range(3):
+        assert "raised" not in ask(probe, make_case("many", index, {}), side, side).parts
+        assert (len(side.asked), len(local.actor.objects)) == (2, 1)

@@ -13,7 +13,7 @@ from grader.results.schema import Environment, Exercise, Isolation, Results
 from grader.watch.files import Files
 from grader.watch.watch import Screen, Watch
 
-Action = str | Callable[[], None]
+Action = str | Callable[[], str | None]
 NAMES = ["one", "two", "three"]
 
 
@@ -27,8 +27,7 @@ class Hands:
         action = self._actions.pop(0)
         if isinstance(action, str):
             return action
-        action()
-        return None
+        return action()
 
 
 class Class:
@@ -104,6 +103,16 @@ def test_keys(course: Class) -> None:
     ]  # fmt: skip
     assert screens[2].text == "hint of one"
     assert course.graded[-1] == NAMES
+
+
+def test_a_key_that_is_pressed_while_a_file_is_saved_is_not_lost(course: Class) -> None:
+    save = course.save("two", "passed")
+    screens = course.run(lambda: (save(), "h")[1])
+    assert [(s.name, s.view) for s in screens if not s.busy] == [
+        ("one", "verdict"),
+        ("two", "verdict"),
+        ("two", "hint"),
+    ]
 
 
 def test_next_skips_what_passes_and_begins_again_at_the_end(course: Class) -> None:
