@@ -106,4 +106,5 @@ def main(out: str, step: str = "", n: str = "0", sent: str = "SIGKILL") -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits that it is ignored
     main(*sys.argv[1:])
