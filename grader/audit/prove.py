@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from grader.audit import bugs, idioms
@@ -55,21 +57,23 @@ def prove(
     if quick:
         known = [bug for task in course.tasks for bug in [b for b in known if b.task == task][:QUICK]]
     right = [idiom for name in names for idiom in load_idioms(course, name)]
-    with Engine(course, list(names), others=True) as engine:
-        engine.ready()
+    findings: list[Finding] = []
+    with (
+        ThreadPoolExecutor(1) as beside,
+        contextlib.closing(_engines(course, names, 1 if quick else sets or SETS)) as engines,
+    ):
+        compared = beside.submit(compare, course, () if quick else names)  # one core waits while an engine loads
+        engine = next(engines)
         stub = engine.grade(_submission("stub", stubs))
         reference = engine.grade(_submission("reference", {n: as_submission(t) for n, t in references.items()}))
         caught = grade_all(engine, _files(known), progress)
         accepted = _accepted(engine, right, progress)
-    kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
-    findings: list[Finding] = []
-    for number in range(1, 1 if quick else sets or SETS):
-        with Engine(course, list(names), salt=str(number).encode(), others=True, diagnoses=False) as engine:
-            engine.ready()
+        for number, engine in enumerate(engines, 1):
             accepted += _accepted(engine, right, progress)
             if sets:
                 findings += _survivors(engine, known, number, progress)
-    margins, too_close = ([], []) if quick else compare(course, names)
+        margins, too_close = compared.result()
+    kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
     for e in exercises:
         findings += (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e), *_hints(e))
         findings += _tried(e, kills, accepted, quick)
@@ -82,6 +86,23 @@ def prove(
         sets_of_bugs=sets or 1,
         seconds=time.monotonic() - began,
     )
+
+
+def _engines(course: Course, names: Sequence[str], sets: int) -> Generator[Engine]:
+    """One for every set of inputs, ready when it is given; the next one loads while one is at work."""
+    with contextlib.ExitStack() as at_work:
+        engine = at_work.enter_context(Engine(course, list(names), others=True))
+        for number in range(1, sets):
+            with contextlib.ExitStack() as loading:
+                engine.ready()
+                salted = Engine(course, list(names), salt=str(number).encode(), others=True, diagnoses=False)
+                following = loading.enter_context(salted)
+                yield engine
+                at_work.close()
+                at_work.push(loading.pop_all())
+            engine = following
+        engine.ready()
+        yield engine
 
 
 def _files(known: Sequence[KnownBug]) -> list[File]:

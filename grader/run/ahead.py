@@ -13,12 +13,12 @@ did ask: so no verdict depends on what was sent ahead.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grader.run.recall import Question
 from grader.subject.failure import CheckFailed, NotStarted
-from grader.subject.remote import Remote
+from grader.subject.remote import Remote, question
 
 Asked = list[list[Question]]  # check by check
 
@@ -34,13 +34,20 @@ class Ahead:
         self.remote = remote
         self.asked: Asked = []
         self._sent: Sequence[Question] = ()
+        self._unsent: Iterator[Question] = iter(())
 
-    def start_check(self, questions: Sequence[Question]) -> None:
-        """Send all `questions` of the check that starts now."""
+    def start_check(self, questions: Sequence[Question], step_by_step: bool = False) -> None:
+        """Send all `questions` of the check that starts now, or keep them for `frame`."""
         self.asked.append([])
-        self._sent = questions
-        for question in questions:
-            self.remote.send(question.frame)
+        self._sent = () if step_by_step else questions
+        self._unsent = iter(questions if step_by_step else ())
+        for known in self._sent:
+            self.remote.send(known.frame)
+
+    def frame(self, op: str, seed: int, fields: dict[str, Any]) -> bytes:
+        """Of a question that is asked now: as it was packed in the canary run, if that asked the same."""
+        known = next(self._unsent, None)
+        return known.frame if known is not None and known.is_(op, seed, fields) else question(op, seed, fields)
 
     @property
     def sends(self) -> bool:
@@ -68,7 +75,7 @@ def ask_again(remote: Remote, asked: Asked, what: str) -> None:
     """
     for questions in asked:
         remote.output()
-        for question in questions:
-            remote.send(question.frame)
+        for known in questions:
+            remote.send(known.frame)
             with contextlib.suppress(CheckFailed, NotStarted):
-                remote.answer(question.op, what)
+                remote.answer(known.op, what)

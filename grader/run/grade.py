@@ -57,7 +57,7 @@ def run_exercises(
 ) -> list[schema.Exercise]:
     """Every exercise of a job, check by check."""
     texts = {name: file["text"] for name, file in job["files"].items() if file["text"] is not None}
-    session.config.stash[GRADING] = Grading(course, texts, launcher)
+    session.config.stash[GRADING] = Grading(course, texts, launcher, job.get("tasks"))
     rows: list[schema.Exercise] = []
     suspects = session.config.stash[SUSPECTS]
     for name in job["exercises"]:

@@ -33,8 +33,8 @@ class Kind:
         return compile_standins(course.root / "solutions" / "standins.py", names)
 
 
-def kinds(course: Course, exercise: Exercise) -> dict[str, Kind]:
-    """The kind of process for each check of an exercise.
+def kinds(course: Course, exercise: Exercise, tasks: Collection[str] | None = None) -> dict[str, Kind]:
+    """The kind of process for each check of an exercise, or of some `tasks` of it.
 
     Other files are replaced by stand-ins for the whole exercise, so that a sibling that cannot be imported costs its
     own points only. Tasks of the same file are replaced just where a task needs them. An own-work check runs the
@@ -51,5 +51,6 @@ def kinds(course: Course, exercise: Exercise) -> dict[str, Kind]:
         if task.own_work and task.own_work.check == check.name
         else Kind(task.needs, siblings)
         for task in exercise.tasks
+        if tasks is None or task.name in tasks
         for check in task.checks
     }

@@ -47,14 +47,21 @@ class SubjectPool:
         self._forgiven = False
         self._spent = 0.0  # CPU seconds of processes that have ended
 
-    def start_check(self, check: str, questions: Sequence[Question] = (), record: list[Question] | None = None) -> None:
-        """From now on requests belong to `check`. `questions`: what it is known to ask; `record`: filled with it."""
+    def start_check(
+        self, check: str, questions: Sequence[Question] = (), record: list[Question] | None = None, ahead: bool = True
+    ) -> None:
+        """From now on requests belong to `check`.
+
+        `questions`: what it is known to ask, sent `ahead` or not; `record`: filled with it.
+        """
         self._withdraw()
         self.proxy.start_case()
         self.killed = False
         self._check = check
         self._task = self.exercise.task_of(check).name
         self._kind = self._kinds[check]
+        if not ahead:
+            self._step_by_step.add(self._kind)
         self._questions, self._record = questions, record
         living = self._living.get(self._kind)
         if living is not None:
@@ -83,7 +90,7 @@ class SubjectPool:
                     raise
                 living.asked[-1].pop()
             living = self._exact(living)
-        frame = question(op, seed, fields)
+        frame = living.frame(op, seed, fields)
         if self._record is not None:
             self._record.append(Question(op, seed, fields, frame))
         living.remote.send(frame)
@@ -135,7 +142,7 @@ class SubjectPool:
         """Send ahead what the current check will ask, if all that this process was asked is known."""
         if not self._questions:
             self._step_by_step.add(self._kind)
-        living.start_check(() if self._kind in self._step_by_step else self._questions)
+        living.start_check(self._questions, self._kind in self._step_by_step)
 
     def _exact(self, living: Ahead) -> Ahead:
         """A process that was asked what the suite has asked, and nothing else."""
