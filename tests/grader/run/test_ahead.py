@@ -77,3 +77,12 @@ def test_a_failure_shows_what_was_printed_up_to_it(engines: dict[str, Engine]) -
     assert first["status"] == "failed"
     assert "question 1" in first["detail"]
     assert "question 2" not in first["detail"]
+
+
+def test_a_task_graded_alone_gets_the_same_verdict(engines: dict[str, Engine]) -> None:
+    """Nothing is sent ahead then: what is graded so is known to fail."""
+    text = COUNTED.replace("TURN", "2").replace("WHAT", TROUBLE["is wrong"])
+    submission = Submission("ada", {"scale": SourceFile("scale", text)})
+    (alone,) = engines["batch"].grade(submission, ["scale"], tasks=["scale"]).exercises
+    whole = verdicts(engines["batch"], text)[0]["checks"]
+    assert _timeless(alone)["checks"] == [check for check in whole if check["task"] == "scale"]

@@ -21,3 +21,10 @@ def test_a_graded_process_always_holds_its_stand_ins() -> None:
     kind = kinds(COURSE, COURSE.exercise("block"))["block_values"]
     assert kind.given({"scale", "block"}) == kind
     assert kind.standins(COURSE) != b""
+
+
+def test_a_task_alone_has_the_processes_of_its_own_checks() -> None:
+    block, scale = COURSE.exercise("block"), COURSE.exercise("scale")
+    task = block.tasks[0]
+    assert kinds(COURSE, block, [task.name]) == {c.name: kinds(COURSE, block)[c.name] for c in task.checks}
+    assert kinds(COURSE, scale, [task.name]) == {}
