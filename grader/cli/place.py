@@ -1,4 +1,4 @@
-"""The folder a student works in: the course, the last results, and backups, in .grade/ beside the exercises."""
+"""The folder a student works in: its files, the course, and the last results and backups, in .grade/."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 
 import msgspec
 
-from grader.catalogue.load import find_course, load_course
+from grader.catalogue.folder import stub_of
+from grader.catalogue.home import find_home, home_of
+from grader.catalogue.load import load_course
 from grader.catalogue.model import Course, Exercise
-from grader.catalogue.stubs import make_stub
-from grader.errors import CourseError, ResultsError, UsageError
+from grader.errors import ResultsError
 from grader.results import schema, store
 from grader.results.schema import Results, Training
 
@@ -21,18 +22,21 @@ from grader.results.schema import Results, Training
 @dataclass(frozen=True)
 class Place:
     course: Course
-    state: Path
+    folder: Path  # in a course's own folder, that one
 
     @classmethod
     def find(cls, folder: str | None = None, *, configured: bool = True) -> Place:
-        """The course in `folder`, or the one the current folder belongs to."""
-        if folder is not None and not Path(folder).is_dir():
-            raise UsageError(
-                f"There is no folder {folder!r}; --course names the folder that holds exercises/ and solutions/."
-            )
-        find, place = (load_course, Path(folder)) if folder is not None else (find_course, Path.cwd())
-        course = find(place, configured=configured)
-        return cls(course, course.root / ".grade")
+        """`folder`, or the one that the current folder lies in: a course, or a student's folder that belongs to one."""
+        home = home_of(Path(folder)) if folder is not None else find_home(Path.cwd())
+        return cls(load_course(home.course, configured=configured), home.folder.resolve())
+
+    @property
+    def state(self) -> Path:
+        return self.folder / ".grade"
+
+    def file(self, name: str) -> Path:
+        """The student's file of an exercise."""
+        return self.folder / "exercises" / f"{name}.py"
 
     @property
     def results(self) -> Path:
@@ -40,15 +44,11 @@ class Place:
         return self.state / "results.json"
 
     def stub(self, exercise: Exercise) -> str:
-        path = self.course.reference_path(exercise.name)
-        try:
-            return make_stub(path.read_text("utf-8"), exercise.name)
-        except (OSError, SyntaxError) as error:
-            raise CourseError(f"{path} cannot be made into a stub: {error}") from error
+        return stub_of(self.course, exercise.name)
 
     def started(self, exercise: Exercise) -> bool:
         """The student's file is there and differs from the stub."""
-        path = self.course.stub_path(exercise.name)
+        path = self.file(exercise.name)
         return path.is_file() and path.read_bytes() != self.stub(exercise).encode()
 
     def shown(self, path: Path) -> str:

@@ -73,10 +73,10 @@ def next_step(place: Place, results: Results) -> str:
     """The one command or file that comes next, in a sentence."""
     order = ("error", "failed", "not_started")  # what is begun is finished first
     for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
-        path = place.shown(place.course.stub_path(row.name))
+        path = place.shown(place.file(row.name))
         if row.status == "error":
             return f"The grader could not judge {row.name}. Run `grade {row.name}` again; if it stays, `grade doctor`."
-        if not place.course.stub_path(row.name).is_file():
+        if not place.file(row.name).is_file():
             return f"{path} is missing: `grade reset {row.name}` brings the stub back."
         verb = "write" if row.status == "not_started" else "fix"
         return f"Next: {verb} {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
@@ -85,7 +85,7 @@ def next_step(place: Place, results: Results) -> str:
 
 def graded(place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None) -> Results:
     """The folder's files; the cases that fail are kept for `grade replay`."""
-    submission = read_folder(place.course.root, place.course.names, "you")
+    submission = read_folder(place.folder, place.course.names, "you")
     place.forget_cases(names)
     return engine.grade(submission, names, on_check, on_case=place.remember_case)
 
@@ -120,7 +120,7 @@ def _exit_code(exercises: list[Exercise]) -> int:
 
 def _welcome(place: Place) -> str:
     first = place.course.exercise(place.course.graded[0])
-    path = place.shown(place.course.stub_path(first.name))
+    path = place.shown(place.file(first.name))
     count, points = len(place.course.graded), sum(e.points for e in place.course.exercises)
     return (
         f"Nothing is written yet: {count} exercises, {points:g} points, all still to come.\n\n"

@@ -47,7 +47,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
             known = place.last()
             Watch(
                 names,
-                Files({n: place.course.stub_path(n) for n in names}),
+                Files({n: place.file(n) for n in names}),
                 keys,
                 grade,
                 lambda exercise: next_hint(place, exercise),
@@ -60,7 +60,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
 
 def rendered(place: Place, screen: Screen) -> Whole:
     """The whole terminal: what is watched and the keys on top, so that no small window hides them."""
-    path = place.shown(place.course.stub_path(screen.name))
+    path = place.shown(place.file(screen.name))
     head = Text(screen.busy or f"Watching {path}", "bold yellow" if screen.busy else "bold")
     return Whole(Group(head, Text(KEYS, "dim"), Text(), _body(place, screen)))
 
