@@ -90,7 +90,7 @@ CLASSMATES = {
     ),
     "priya": Expected(
         82, {"Encoder"} | tasks("generate"), "encoder.encoder_values", "raised",
-        "NameError: name 'elf' is not defined (encoder.py, line 41: `for layer in elf.layers:`)",
+        "NameError: name 'elf' is not defined. Did you mean: 'self'? (encoder.py, line 41: `for layer in elf.layers:`)",
     ),
     "梅": Expected(100),
 }  # fmt: skip
