@@ -66,10 +66,16 @@ class Place:
         except ResultsError:
             return None
 
+    def known(self) -> dict[str, schema.Exercise]:
+        """The verdicts of the last run on files that have not been changed since: a changed one is open again."""
+        last = self.last()
+        rows = [row for row in last.exercises if row.checks] if last else []
+        return {row.name: row for row in rows if _time(self.file(row.name)) <= _time(self.results)}
+
     def listed(self, rows: Mapping[str, schema.Exercise]) -> list[schema.Exercise]:
         """`rows` and what counts besides, in the course's order: what is there for practice only once it was tried."""
         counted = [e for e in self.course.exercises if e.name in self.course.graded or e.name in rows]
-        return [rows.get(e.name) or not_started(e) for e in counted]
+        return [_as_now(rows[e.name], e) if e.name in rows else not_started(e) for e in counted]
 
     def remember(self, results: Results) -> Results:
         """Merge a run into what is known, and keep it: what counts and what was tried, with the newest verdict."""
@@ -86,9 +92,10 @@ class Place:
 
     def hints_shown(self) -> dict[str, int]:
         try:
-            return {str(k): int(v) for k, v in json.loads((self.state / "hints.json").read_text("utf-8")).items()}
-        except (OSError, ValueError, AttributeError):
+            told = json.loads((self.state / "hints.json").read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
             return {}
+        return {k: v for k, v in told.items() if type(v) is int and v > 0} if isinstance(told, dict) else {}
 
     def remember_hint(self, task: str, step: int) -> None:
         shown = {**self.hints_shown(), task: step}
@@ -132,6 +139,23 @@ class Place:
         with store.refused(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         store.write_atomic(path, data)
+
+
+def _time(path: Path) -> float:
+    """When it was written; never, if it is not there."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return float("-inf")
+
+
+def _as_now(row: schema.Exercise, exercise: Exercise) -> schema.Exercise:
+    """A verdict of an older course keeps its state, and is worth what the exercise is worth now."""
+    if row.possible == exercise.points and row.title == exercise.title:
+        return row
+    share = row.points / row.possible if row.possible else float(row.status == "passed")
+    points = round(share * exercise.points, 2)
+    return msgspec.structs.replace(row, title=exercise.title, points=points, possible=exercise.points)
 
 
 def not_started(exercise: Exercise) -> schema.Exercise:

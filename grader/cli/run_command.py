@@ -43,6 +43,10 @@ def command(
         sys.stdout.buffer.write(store.dump(results))
         return _exit_code(results.exercises)
     console = Console(highlight=False)
+    if len(results.exercises) == 1:
+        below = terminal.standing(known, next_step(place, known))
+        console.print(terminal.answer(results.exercises[0], below, verbose))
+        return _exit_code(results.exercises)
     for exercise in results.exercises:
         console.print(terminal.exercise(exercise, verbose=verbose))
         console.print()
@@ -62,10 +66,8 @@ def overview(course: str | None) -> int:
     known = place.remember(results)
     rows = place.listed({e.name: e for e in results.exercises})
     first = next((e for e in rows if e.status not in ("passed", "not_started")), None)
-    if first is not None:
-        console.print(terminal.exercise(first))
-        console.print()
-    console.print(terminal.progress(known, next_step(place, known)))
+    below = terminal.progress(known, next_step(place, known))
+    console.print(terminal.answer(first, below) if first is not None else below)
     return _exit_code(rows)
 
 

@@ -43,6 +43,10 @@ def points(earned: float, possible: float) -> str:
     return f"{number(earned)} of {number(possible)} points"
 
 
+def points_in_all(results: Results) -> str:
+    return f"{points(results.points, results.possible)} in all."
+
+
 def count(n: int, noun: str) -> str:
     """`3 checks`, `1 check`."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
