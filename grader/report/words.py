@@ -109,9 +109,9 @@ def summary(results: Results) -> str:
     return f"{head} Of {count(counts.total(), 'check')}, {listing(rest)}." if rest else head
 
 
-def isolation(level: Isolation) -> str:
-    """The sentence every results page says."""
-    how = f": {_LEVELS[level.level]}" if level.level in _LEVELS else ""
+def isolation(level: Isolation, briefly: bool = False) -> str:
+    """The sentence every results page says; `briefly` without what the level means."""
+    how = f": {_LEVELS[level.level]}" if level.level in _LEVELS and not briefly else ""
     return f"This result comes from a run with isolation level {level.level} ({level.name}){how}."
 
 
