@@ -1,9 +1,13 @@
-# make demo   grade the sample class     make test   everything that CI runs     make proof   the long proofs, by hand
+# make ready  what grade needs     make demo   grade the sample class
+# make test   everything that CI runs     make proof   the long proofs, by hand
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test proof lint clean
+.PHONY: ready demo test proof lint clean
+
+ready: $(VENV)/ready
+	@echo "Ready. Next: $(BIN)/grade"
 
 demo: $(VENV)/ready
 	$(BIN)/grade batch examples/class --out reports --title "Sample class"

@@ -16,22 +16,25 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.assignments import ASSIGNMENTS, ROOT
+from benchmarks.assignments import ASSIGNMENTS
 from benchmarks.peers import ONE_THREAD, Floor
-from grader.run.engine import Engine
-from grader.submission.files import read_folder
+from benchmarks.watched import Watched
+from grader.catalogue.folder import students_folder
 
 EXERCISE = "layer_norm"
 IMPORT_TORCH, IMPORT_CLICK = "python -c 'import torch'", "python -c 'import click, rich'"
 HELP, GRADE = "grade --help", f"grade {EXERCISE}"
-SUITE, SAVED = f"the suite of {EXERCISE}, warm", f"save {EXERCISE}.py, to its verdict, warm"
+SUITE = f"the suite of {EXERCISE}, warm"
+SAVED, SAVED_WRONG = (f"grade watch, from a saved {how} {EXERCISE}.py to the screen" for how in ("right", "wrong"))
+PROMISED = 0.35  # seconds, from saving to the screen
+MISTAKE = ("mean(-1, keepdim=True)  # (..., 1), divided by d", "sum(-1, keepdim=True) / (x.shape[-1] - 1)")
 
 
 def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as place:
         course = _a_students_folder(Path(place))
-        engine = Engine(ASSIGNMENTS[EXERCISE].course, [EXERCISE]).__enter__()
-        engine.ready()
+        watched = Watched(course, EXERCISE)
+        right = (course / "exercises" / f"{EXERCISE}.py").read_text("utf-8")
         with ASSIGNMENTS[EXERCISE].opened() as folder:
             floor = Floor(ASSIGNMENTS[EXERCISE].course, folder, [EXERCISE])
             ways: dict[str, Callable[[], float]] = {
@@ -40,26 +43,30 @@ def main(rounds: int) -> None:
                 IMPORT_TORCH: lambda: _command("-c", "import torch"),
                 GRADE: lambda: _command("-m", "grader.cli.main", "--course", str(course), EXERCISE),
                 SUITE: floor.seconds,
-                SAVED: lambda: _saved(engine, folder),
+                SAVED_WRONG: lambda: watched.saved(_wrong(right), "checks failed"),
+                SAVED: lambda: watched.saved(right, "checks passed"),
             }
             for seconds in ways.values():
                 seconds()
             taken = [{name: seconds() for name, seconds in ways.items()} for _ in range(rounds)]
             floor.close()
-        engine.__exit__(None, None, None)
+        watched.close()
     print("| command | median s |\n| --- | ---: |")
     for name in ways:
         print(f"| {name} | {statistics.median(row[name] for row in taken):.3f} |")
     helped = statistics.median(row[HELP] / row[IMPORT_CLICK] for row in taken)
     graded = statistics.median((row[GRADE] - row[SUITE]) / row[IMPORT_TORCH] for row in taken)
     print(f"\n- {HELP}: {helped:.2f} times {IMPORT_CLICK} (at most 1.5)")
+    for name in (SAVED, SAVED_WRONG):
+        print(f"- {name}: {statistics.median(row[name] for row in taken):.2f} s (at most {PROMISED})")
     print(f"- {GRADE}, less the suite's own time: {graded:.2f} times {IMPORT_TORCH} (at most 1.6)")
 
 
 def _a_students_folder(place: Path) -> Path:
-    """A copy of the course in which one exercise is written."""
-    for part in ("exercises", "solutions", "tests/exercises"):
-        shutil.copytree(ROOT / part, place / part)
+    """As `grade init` lays one down; one exercise is written."""
+    for name, data in students_folder(ASSIGNMENTS[EXERCISE].course).items():
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_bytes(data)
     with ASSIGNMENTS[EXERCISE].opened() as folder:
         shutil.copy(folder / f"{EXERCISE}.py", place / "exercises")
     return place
@@ -71,14 +78,10 @@ def _command(*words: str) -> float:
     return time.perf_counter() - began
 
 
-def _saved(engine: Engine, folder: Path) -> float:
-    """From a changed file on the disk to the results, with everything warm."""
-    began = time.perf_counter()
-    path = folder / f"{EXERCISE}.py"
-    path.write_text(path.read_text("utf-8") + "\n", "utf-8")
-    results = engine.grade(read_folder(folder, [EXERCISE], "you"), [EXERCISE])
-    assert results.points == results.possible
-    return time.perf_counter() - began
+def _wrong(text: str) -> str:
+    """With a mistake that has a name, so that the diagnosis is measured too."""
+    assert MISTAKE[0] in text
+    return text.replace(*MISTAKE)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from grader.errors import GraderError, UsageError
 
 # Each command lives in a module of its own, loaded when it is called: `grade --help` loads none of the engine.
 COMMANDS = {
+    "init": "Lay down a folder of your own, with the stubs.",
     "run": "Grade exercises: `grade attention` is short for `grade run attention`.",
     "watch": "Grade an exercise whenever you save it.",
     "list": "List the exercises, their points and how far you are.",
@@ -69,7 +70,9 @@ class Grade(click.Group):
     epilog="Example: `grade attention` grades exercises/attention.py.",
 )
 @click.version_option(__version__, prog_name="grade")
-@click.option("--course", metavar="DIR", help="The course's folder; by default the one you stand in, or above it.")
+@click.option(
+    "--course", metavar="DIR", help="The course's folder, or yours; by default the one you stand in, or above it."
+)
 @click.pass_context
 def grade(ctx: click.Context, course: str | None) -> None:
     """Grade the exercises of "write a Transformer from scratch in PyTorch".

@@ -1,4 +1,4 @@
-"""The folder a student works in: the course, the last results, and backups, in .grade/ beside the exercises."""
+"""The folder a student works in: its files, the course, and the last results and backups, in .grade/."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 
 import msgspec
 
-from grader.catalogue.load import find_course, load_course
+from grader.catalogue.folder import stub_of
+from grader.catalogue.home import find_home, home_of
+from grader.catalogue.load import load_course
 from grader.catalogue.model import Course, Exercise
-from grader.catalogue.stubs import make_stub
-from grader.errors import CourseError, ResultsError, UsageError
+from grader.errors import ResultsError
 from grader.results import schema, store
 from grader.results.schema import Results, Training
 
@@ -21,18 +22,21 @@ from grader.results.schema import Results, Training
 @dataclass(frozen=True)
 class Place:
     course: Course
-    state: Path
+    folder: Path  # in a course's own folder, that one
 
     @classmethod
     def find(cls, folder: str | None = None, *, configured: bool = True) -> Place:
-        """The course in `folder`, or the one the current folder belongs to."""
-        if folder is not None and not Path(folder).is_dir():
-            raise UsageError(
-                f"There is no folder {folder!r}; --course names the folder that holds exercises/ and solutions/."
-            )
-        find, place = (load_course, Path(folder)) if folder is not None else (find_course, Path.cwd())
-        course = find(place, configured=configured)
-        return cls(course, course.root / ".grade")
+        """`folder`, or the one that the current folder lies in: a course, or a student's folder that belongs to one."""
+        home = home_of(Path(folder)) if folder is not None else find_home(Path.cwd())
+        return cls(load_course(home.course, configured=configured), home.folder.resolve())
+
+    @property
+    def state(self) -> Path:
+        return self.folder / ".grade"
+
+    def file(self, name: str) -> Path:
+        """The student's file of an exercise."""
+        return self.folder / "exercises" / f"{name}.py"
 
     @property
     def results(self) -> Path:
@@ -40,15 +44,11 @@ class Place:
         return self.state / "results.json"
 
     def stub(self, exercise: Exercise) -> str:
-        path = self.course.reference_path(exercise.name)
-        try:
-            return make_stub(path.read_text("utf-8"), exercise.name)
-        except (OSError, SyntaxError) as error:
-            raise CourseError(f"{path} cannot be made into a stub: {error}") from error
+        return stub_of(self.course, exercise.name)
 
     def started(self, exercise: Exercise) -> bool:
         """The student's file is there and differs from the stub."""
-        path = self.course.stub_path(exercise.name)
+        path = self.file(exercise.name)
         return path.is_file() and path.read_bytes() != self.stub(exercise).encode()
 
     def shown(self, path: Path) -> str:
@@ -66,10 +66,16 @@ class Place:
         except ResultsError:
             return None
 
+    def known(self) -> dict[str, schema.Exercise]:
+        """The verdicts of the last run on files that have not been changed since: a changed one is open again."""
+        last = self.last()
+        rows = [row for row in last.exercises if row.checks] if last else []
+        return {row.name: row for row in rows if _time(self.file(row.name)) <= _time(self.results)}
+
     def listed(self, rows: Mapping[str, schema.Exercise]) -> list[schema.Exercise]:
         """`rows` and what counts besides, in the course's order: what is there for practice only once it was tried."""
         counted = [e for e in self.course.exercises if e.name in self.course.graded or e.name in rows]
-        return [rows.get(e.name) or not_started(e) for e in counted]
+        return [_as_now(rows[e.name], e) if e.name in rows else not_started(e) for e in counted]
 
     def remember(self, results: Results) -> Results:
         """Merge a run into what is known, and keep it: what counts and what was tried, with the newest verdict."""
@@ -86,9 +92,10 @@ class Place:
 
     def hints_shown(self) -> dict[str, int]:
         try:
-            return {str(k): int(v) for k, v in json.loads((self.state / "hints.json").read_text("utf-8")).items()}
-        except (OSError, ValueError, AttributeError):
+            told = json.loads((self.state / "hints.json").read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
             return {}
+        return {k: v for k, v in told.items() if type(v) is int and v > 0} if isinstance(told, dict) else {}
 
     def remember_hint(self, task: str, step: int) -> None:
         shown = {**self.hints_shown(), task: step}
@@ -132,6 +139,23 @@ class Place:
         with store.refused(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         store.write_atomic(path, data)
+
+
+def _time(path: Path) -> float:
+    """When it was written; never, if it is not there."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return float("-inf")
+
+
+def _as_now(row: schema.Exercise, exercise: Exercise) -> schema.Exercise:
+    """A verdict of an older course keeps its state, and is worth what the exercise is worth now."""
+    if row.possible == exercise.points and row.title == exercise.title:
+        return row
+    share = row.points / row.possible if row.possible else float(row.status == "passed")
+    points = round(share * exercise.points, 2)
+    return msgspec.structs.replace(row, title=exercise.title, points=points, possible=exercise.points)
 
 
 def not_started(exercise: Exercise) -> schema.Exercise:

@@ -30,7 +30,7 @@ def command(course: str | None, name: str | None, debugger: bool) -> int:
     from grader.replay.snippet import Snippet
 
     case = Case(place.case(check.id))
-    files = read_folder(place.course.root, place.course.names, "you").files
+    files = read_folder(place.folder, place.course.names, "you").files
     console = Console(highlight=False)
     console.print(Text(f"{check.id}: {check.title}", "bold"))
     played = play(case, {n: f.text for n, f in files.items() if f.text is not None}, debugger=debugger)

@@ -15,7 +15,7 @@ def command(course: str | None, name: str) -> int:
     """Put NAME back to its stub; your file is kept as a backup."""
     place = Place.find(course)
     exercise = place.course.exercise(name)
-    path = place.course.stub_path(name)
+    path = place.file(name)
     stub = place.stub(exercise).encode()
     if path.is_file() and path.read_bytes() == stub:
         click.echo(f"{place.shown(path)} is the stub already; nothing to do.")

@@ -43,6 +43,10 @@ def command(
         sys.stdout.buffer.write(store.dump(results))
         return _exit_code(results.exercises)
     console = Console(highlight=False)
+    if len(results.exercises) == 1:
+        below = terminal.standing(known, next_step(place, known))
+        console.print(terminal.answer(results.exercises[0], below, verbose))
+        return _exit_code(results.exercises)
     for exercise in results.exercises:
         console.print(terminal.exercise(exercise, verbose=verbose))
         console.print()
@@ -62,10 +66,8 @@ def overview(course: str | None) -> int:
     known = place.remember(results)
     rows = place.listed({e.name: e for e in results.exercises})
     first = next((e for e in rows if e.status not in ("passed", "not_started")), None)
-    if first is not None:
-        console.print(terminal.exercise(first))
-        console.print()
-    console.print(terminal.progress(known, next_step(place, known)))
+    below = terminal.progress(known, next_step(place, known))
+    console.print(terminal.answer(first, below) if first is not None else below)
     return _exit_code(rows)
 
 
@@ -73,10 +75,10 @@ def next_step(place: Place, results: Results) -> str:
     """The one command or file that comes next, in a sentence."""
     order = ("error", "failed", "not_started")  # what is begun is finished first
     for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
-        path = place.shown(place.course.stub_path(row.name))
+        path = place.shown(place.file(row.name))
         if row.status == "error":
             return f"The grader could not judge {row.name}. Run `grade {row.name}` again; if it stays, `grade doctor`."
-        if not place.course.stub_path(row.name).is_file():
+        if not place.file(row.name).is_file():
             return f"{path} is missing: `grade reset {row.name}` brings the stub back."
         verb = "write" if row.status == "not_started" else "fix"
         return f"Next: {verb} {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
@@ -85,7 +87,7 @@ def next_step(place: Place, results: Results) -> str:
 
 def graded(place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None) -> Results:
     """The folder's files; the cases that fail are kept for `grade replay`."""
-    submission = read_folder(place.course.root, place.course.names, "you")
+    submission = read_folder(place.folder, place.course.names, "you")
     place.forget_cases(names)
     return engine.grade(submission, names, on_check, on_case=place.remember_case)
 
@@ -120,7 +122,7 @@ def _exit_code(exercises: list[Exercise]) -> int:
 
 def _welcome(place: Place) -> str:
     first = place.course.exercise(place.course.graded[0])
-    path = place.shown(place.course.stub_path(first.name))
+    path = place.shown(place.file(first.name))
     count, points = len(place.course.graded), sum(e.points for e in place.course.exercises)
     return (
         f"Nothing is written yet: {count} exercises, {points:g} points, all still to come.\n\n"

@@ -38,7 +38,7 @@ def train(course: str | None, seconds: float) -> int:
         def show(step: int, loss: float, share: float) -> None:
             bar.update(line, completed=min(share, 1.0), description=f"step {step}, loss {loss:.3f}")
 
-        result = training.train(Files(place.course.root), seconds, show)
+        result = training.train(Files(place.folder), seconds, show)
     place.remember_training(result)
     for title, text in (("Before", result.before), (f"After {result.steps[-1]} steps", result.after)):
         console.print(Text(title, "bold"))
@@ -59,7 +59,7 @@ def continuation(course: str | None, tokenizer: str | None, text: str | None, st
     from grader.show.student import Files
 
     place = Place.find(course)
-    files = Files(place.course.root)
+    files = Files(place.folder)
     own = place.course.root / "exercises" / "vocabulary.txt"
     words = script.bert_tokenizer(Path(tokenizer)) if tokenizer else script.given_tokenizer(own)
     prompt = text or script.TEXT
@@ -87,7 +87,7 @@ def pretrained(course: str | None, model: str | None, text: str | None, steps: i
 
     console = Console(highlight=False)
     with Console(stderr=True).status("Loading the checkpoint …"):
-        result = script.continued(Files(Place.find(course).course.root), folder, text or script.TEXT, steps)
+        result = script.continued(Files(Place.find(course).folder), folder, text or script.TEXT, steps)
     console.print(clean(result.text), soft_wrap=True, markup=False)
     console.print(
         f"\n{result.parameters:,} parameters in your own GPT. Largest difference of a logit from transformers: "

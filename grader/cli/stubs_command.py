@@ -18,7 +18,7 @@ def command(course: str | None, only_check: bool, force: bool, names: tuple[str,
     place = Place.find(course)
     differing = 0
     for name in names or place.course.names:
-        path, text = place.course.stub_path(name), place.stub(place.course.exercise(name)).encode()
+        path, text = place.file(name), place.stub(place.course.exercise(name)).encode()
         if path.is_file() and path.read_bytes() == text:
             continue
         if only_check or (path.is_file() and not force):

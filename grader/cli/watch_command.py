@@ -12,7 +12,7 @@ from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION, graded
 from grader.report import terminal
 from grader.report.text import clean
-from grader.results.schema import Exercise, Results
+from grader.results.schema import Results
 from grader.run.engine import Engine
 from grader.watch.files import Files
 from grader.watch.keys import of_terminal
@@ -37,49 +37,44 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
         with console.screen() as screen:
 
             def show(what: Screen) -> None:
-                screen.update(rendered(place, what))
+                screen.update(rendered(place, what, console.height))
 
             def grade(wanted: list[str]) -> Results:
                 results = graded(place, engine, wanted)
                 place.remember(results)
                 return results
 
-            known = place.last()
             Watch(
                 names,
-                Files({n: place.course.stub_path(n) for n in names}),
+                Files({n: place.file(n) for n in names}),
                 keys,
                 grade,
                 lambda exercise: next_hint(place, exercise),
                 show,
-                {row.name: row for row in known.exercises if row.checks} if known else {},
+                place.known(),
             ).run(first)
     click.echo("Stopped watching. `grade` shows where you are.")
     return 0
 
 
-def rendered(place: Place, screen: Screen) -> Whole:
+def rendered(place: Place, screen: Screen, height: int) -> Whole:
     """The whole terminal: what is watched and the keys on top, so that no small window hides them."""
-    path = place.shown(place.course.stub_path(screen.name))
+    path = place.shown(place.file(screen.name))
     head = Text(screen.busy or f"Watching {path}", "bold yellow" if screen.busy else "bold")
-    return Whole(Group(head, Text(KEYS, "dim"), Text(), _body(place, screen)))
+    above = (head, Text(KEYS, "dim"), Text())
+    return Whole(Group(*above, _body(place, screen, height - len(above))))
 
 
-def _body(place: Place, screen: Screen) -> RenderableType:
+def _body(place: Place, screen: Screen, lines: int) -> RenderableType:
     row = screen.rows.get(screen.name)
     if screen.view in ("hint", "problem"):
         return Text(clean(screen.text))
     if screen.view == "list":
         return terminal.overview(place.listed(screen.rows))
-    return terminal.exercise(row) if row is not None else Text()
+    return terminal.exercise(row, lines=min(lines, terminal.LIMIT)) if row is not None else Text()
 
 
 def _first_open(place: Place) -> str:
     """The first exercise that counts and does not pass yet."""
-    last = place.last()
-    passed = {row.name for row in (last.exercises if last else []) if _is_done(row)}
+    passed = {name for name, row in place.known().items() if row.status == "passed"}
     return next((n for n in place.course.graded if n not in passed), place.course.graded[0])
-
-
-def _is_done(row: Exercise) -> bool:
-    return row.status == "passed" and bool(row.checks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,6 +30,7 @@ class Snippet:
         names = dict.fromkeys(name for asked in wanted for name in _names(asked))
         head = ["import torch", f"from exercises.{exercise} import {', '.join(names)}"] if names else ["import torch"]
         ours = [name for use, name in OURS.items() if any(use in line for line in body)]
+        head += ["from exercises.model_args import ModelArgs"] if any("ModelArgs(" in line for line in body) else []
         head += [f"from {given.__name__} import {', '.join(ours)}"] if ours else []
         if self.tensors:
             head.append(f"case = torch.load({file!r})")
@@ -115,11 +117,21 @@ class Snippet:
     def _tensor(self, value: Tensor) -> str:
         if value.numel() <= WRITTEN:
             dtype = "" if value.dtype in (torch.float32, torch.int64, torch.bool) else f", dtype={value.dtype}"
-            return f"torch.tensor({value.tolist()}{dtype})"
+            return f"torch.tensor({_written(value.tolist(), value.dtype)}{dtype})"
         known = next((name for name, other in self.tensors.items() if other is value), None)
         name = known or f"x{sum(isinstance(v, Tensor) for v in self.tensors.values()) + 1}"
         self.tensors[name] = value
         return f'case["{name}"]'
+
+
+def _written(numbers: Any, dtype: torch.dtype) -> str:
+    """No more digits than make the same number again."""
+    if isinstance(numbers, list):
+        return f"[{', '.join(_written(n, dtype) for n in numbers)}]"
+    short = f"{numbers:.9g}" if dtype == torch.float32 else ""
+    if not short or not math.isfinite(numbers):
+        return f"float('{numbers}')" if isinstance(numbers, float) and not math.isfinite(numbers) else repr(numbers)
+    return short if set(short) & set(".e") else f"{short}.0"
 
 
 def _of_the_last(asked: list[Asked]) -> list[Asked]:

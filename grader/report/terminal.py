@@ -11,19 +11,25 @@ from grader.report.lead import lead_first
 from grader.report.tasks import Task, tasks, whole_file
 from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line, whole_file_lines
 from grader.report.terminal_page import Page, foreign, joined, mark
-from grader.report.terminal_tables import class_table, overview, progress
+from grader.report.terminal_tables import class_table, overview, progress, standing
 from grader.report.words import tally
 from grader.results.schema import Check, Exercise
 
-__all__ = ["class_table", "exercise", "overview", "progress"]
+__all__ = ["answer", "class_table", "exercise", "overview", "progress", "standing"]
 
-LIMIT = 24  # lines for one exercise: it must fit into a small window
-VERBOSE, FULL, NO_ARRAYS, BRIEF, LINE = range(5)  # how much of a task is said
+LIMIT = 24  # lines: what is said must fit into a small window
+LEAST = 8  # lines of a verdict, whatever else is to be said
+VERBOSE, FULL, FIRST, NO_ARRAYS, BRIEF, LINE = range(6)  # how much of a task is said
 
 
-def exercise(exercise: Exercise, verbose: bool = False) -> RenderableType:
+def exercise(exercise: Exercise, verbose: bool = False, lines: int = LIMIT) -> RenderableType:
     """The verdict on one exercise: the first failure of each task in full if it fits; all if `verbose`."""
-    return _Sheet(exercise, verbose)
+    return _Sheet(exercise, verbose, lines)
+
+
+def answer(exercise: Exercise, below: RenderableType, verbose: bool = False) -> RenderableType:
+    """A verdict and what stands below it, together in one small window unless `verbose`."""
+    return _Answer(exercise, below, verbose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class _Sheet:
 
     exercise: Exercise
     verbose: bool
+    lines: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         page = Page(console, min(options.max_width, 100))
@@ -44,7 +51,20 @@ class _Sheet:
         elif self.verbose:
             yield from (line for task in parts for line in _block(page, self.exercise, task, VERBOSE).lines)
         else:
-            yield from _fitting(page, self.exercise, parts)
+            yield from _fitting(page, self.exercise, parts, self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    exercise: Exercise
+    below: RenderableType
+    verbose: bool
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        taken = len(console.render_lines(self.below, options.update(height=None), pad=False)) + 1  # an empty line
+        yield exercise(self.exercise, self.verbose, max(LEAST, LIMIT - taken))
+        yield ""
+        yield self.below
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +75,11 @@ class _Block:
     left_out: int
 
 
-def _fitting(page: Page, exercise: Exercise, parts: list[Task]) -> list[Text]:
+def _fitting(page: Page, exercise: Exercise, parts: list[Task], lines_in_all: int) -> list[Text]:
     """All tasks in full; if that is too long, the last ones shorter, then the ones before them, then shorter still."""
-    room = LIMIT - 2  # the heading and the last line
+    room = lines_in_all - 2  # the heading and the last line
     blocks = [_block(page, exercise, task, FULL) for task in parts]
-    for level in (NO_ARRAYS, BRIEF, LINE):
+    for level in (FIRST, NO_ARRAYS, BRIEF, LINE):
         for i in reversed(range(len(parts))):
             if sum(len(block.lines) for block in blocks) > room:
                 blocks[i] = _block(page, exercise, parts[i], level)
@@ -78,7 +98,7 @@ def _block(page: Page, exercise: Exercise, task: Task, level: int) -> _Block:
     notes = page.wrapped(Text(task.note, "yellow"), limit=2) if task.note else []
     known = [d for d in exercise.diagnoses if d.task == task.name]
     told = told if known else lead_first(told)
-    why = {VERBOSE: 99, FULL: 3, NO_ARRAYS: 2, BRIEF: 0}[level]
+    why = {VERBOSE: 99, FULL: 3, FIRST: 3, NO_ARRAYS: 2, BRIEF: 0}[level]
     explained = [line for d in (known if level == VERBOSE else known[:1]) for line in diagnosis_lines(page, d, why)]
     for note in (n for n in exercise.notes if n.task == task.name and why):
         explained += page.wrapped(Text(foreign(note.message)), why, "  → ")
@@ -88,11 +108,11 @@ def _block(page: Page, exercise: Exercise, task: Task, level: int) -> _Block:
 
 
 def _checks(page: Page, told: list[Check], level: int) -> tuple[list[Text], int]:
-    """The first check in full and the others by name; everything of all in VERBOSE; only the first in BRIEF."""
+    """The first check in full, and in FULL the others by name; everything of all in VERBOSE."""
     if level == VERBOSE:
         return [line for check in told for line in failure_lines(page, check, 99, side=4, detail=True)], 0
-    limit, side = {FULL: (3, 4), NO_ARRAYS: (3, 0), BRIEF: (1, 0)}[level]
+    limit, side = {FULL: (3, 4), FIRST: (3, 4), NO_ARRAYS: (3, 0), BRIEF: (1, 0)}[level]
     first = [line for check in told[:1] for line in failure_lines(page, check, limit, side)]
-    if level == BRIEF:
-        return first, len(told[1:])
-    return [*first, *(title_line(page, check) for check in told[1:])], 0
+    if level == FULL:
+        return [*first, *(title_line(page, check) for check in told[1:])], 0
+    return first, len(told[1:])

@@ -23,9 +23,9 @@ def title_line(page: Page, check: Check) -> Text:
 
 def failure_lines(page: Page, check: Check, limit: int, side: int, detail: bool = False) -> list[Text]:
     """Title, what happened, the smallest failing case, the two corners, and what to try."""
-    head, *more = Text(_title(check), "bold").wrap(page.console, max(20, page.width - 16))
+    head, *more = page.cut(Text(_title(check), "bold").wrap(page.console, max(20, page.width - 16)), limit)
     head.rstrip()
-    lines = [page.ends(joined("  ", mark(check.status), " ", head), check), *page.behind(more[: limit - 1])]
+    lines = [page.ends(joined("  ", mark(check.status), " ", head), check), *page.behind(more)]
     if not check.hidden:
         lines += page.wrapped(Text(_message(check)), limit)
         if check.evidence and limit > 1:

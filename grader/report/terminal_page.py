@@ -53,12 +53,18 @@ class Page:
 
     def wrapped(self, text: Text, limit: int, gutter: str = GUTTER) -> list[Text]:
         """At most `limit` lines behind the gutter."""
-        lines = list(text.wrap(self.console, max(20, self.width - len(gutter))))
-        if len(lines) > limit:
-            lines = lines[:limit]
-            lines[-1].truncate(max(1, self.width - len(gutter) - 1))
-            lines[-1].append("…")
-        return self.behind(lines, gutter)
+        lines = text.wrap(self.console, max(20, self.width - len(gutter)))
+        return self.behind(self.cut(lines, limit, len(gutter)), gutter)
+
+    def cut(self, lines: Iterable[Text], limit: int, taken: int = 16) -> list[Text]:
+        """At most `limit` of them; the last one says that there are more. `taken`: columns used beside them."""
+        kept = list(lines)
+        if len(kept) > limit:
+            kept = kept[:limit]
+            kept[-1].rstrip()
+            kept[-1].truncate(max(1, self.width - taken - 1))
+            kept[-1].append("…")
+        return kept
 
     def behind(self, lines: Iterable[Text], gutter: str = GUTTER) -> list[Text]:
         found = []

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from grader.report.rows import Row
 from grader.report.terminal_page import STYLES, Behind, foreign, mark
-from grader.report.words import isolation, number, state, summary, tally
+from grader.report.words import isolation, number, points_in_all, state, summary, tally
 from grader.results.schema import Exercise, Results, total
 
 BAR = 16
@@ -23,6 +23,14 @@ def progress(results: Results, next_step: str) -> RenderableType:
     problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
     how = Behind(Text(foreign(isolation(results.isolation)), "dim"), "· ")
     return Group(table, *problems, Text(summary(results)), how, Text(next_step, "bold"))
+
+
+def standing(results: Results, next_step: str) -> RenderableType:
+    """`progress` without its table: where the student is in all, and what to do next."""
+    said = Text.assemble((points_in_all(results), "bold"), " ", summary(results))
+    how = Behind(Text(foreign(isolation(results.isolation, briefly=True)), "dim"), "· ")
+    problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
+    return Group(said, *problems, how, Text(next_step, "bold"))
 
 
 def overview(exercises: Sequence[Exercise]) -> Table:

@@ -43,6 +43,10 @@ def points(earned: float, possible: float) -> str:
     return f"{number(earned)} of {number(possible)} points"
 
 
+def points_in_all(results: Results) -> str:
+    return f"{points(results.points, results.possible)} in all."
+
+
 def count(n: int, noun: str) -> str:
     """`3 checks`, `1 check`."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
@@ -105,9 +109,9 @@ def summary(results: Results) -> str:
     return f"{head} Of {count(counts.total(), 'check')}, {listing(rest)}." if rest else head
 
 
-def isolation(level: Isolation) -> str:
-    """The sentence every results page says."""
-    how = f": {_LEVELS[level.level]}" if level.level in _LEVELS else ""
+def isolation(level: Isolation, briefly: bool = False) -> str:
+    """The sentence every results page says; `briefly` without what the level means."""
+    how = f": {_LEVELS[level.level]}" if level.level in _LEVELS and not briefly else ""
     return f"This result comes from a run with isolation level {level.level} ({level.name}){how}."
 
 

@@ -32,7 +32,7 @@ _ALL = [
     Code("wrong_dtype", "shape", "{what} should have dtype {want}, got {got}.",
          "The result follows the dtype of the input: float64 in, float64 out. Tensors you create inside need "
          "`dtype=x.dtype`, or a cast back with `.type_as(x)`."),
-    Code("not_finite", "value", "At {index}, {what} should be {want}, got {got}.",
+    Code("not_finite", "value", "At {index}, {what} is {got}, where it should be {want}.",
          "A NaN usually comes from 0 / 0, inf - inf or 0 * inf: a softmax over a row that is -inf everywhere, "
          "an exponential that overflows, or a mask that is multiplied with -inf."),
     Code("wrong_value", "value",

@@ -227,7 +227,7 @@ def _where(frames: list[Any]) -> str:
     last = frames[-1] if frames and type(frames[-1]) is dict else None
     if last is None:
         return ""
-    return f" ({_text(last, 'file')}, line {_text(last, 'line')}: `{_text(last, 'source')}`)"
+    return f" ({_text(last, 'file')}, line {_text(last, 'line')}: `{_text(last, 'source')}`{_shapes(last)})"
 
 
 def _detail(frames: list[Any]) -> str:
@@ -235,8 +235,18 @@ def _detail(frames: list[Any]) -> str:
     for frame in frames:
         if type(frame) is dict:
             inside = f", in {_text(frame, 'function')}" if _text(frame, "function") else ""
-            lines += [f"{_text(frame, 'file')}, line {_text(frame, 'line')}{inside}", f"    {_text(frame, 'source')}"]
+            place = f"{_text(frame, 'file')}, line {_text(frame, 'line')}{inside}"
+            lines += [place, f"    {_text(frame, 'source')}{_shapes(frame)}"]
     return "\n".join(lines[:40])
+
+
+def _shapes(frame: dict[str, Any]) -> str:
+    """`; q: (2, 3), k: (5, 4)`, told by the subject, or nothing."""
+    told = frame.get("shapes")
+    rows = [row for row in told[:6] if type(row) is tuple and len(row) == 2] if type(told) is list else []
+    shapes = [(str(name)[:40], axes) for name, axes in rows if type(axes) is list and all(type(n) is int for n in axes)]
+    text = ", ".join(f"{name}: ({', '.join(map(str, axes[:8]))}{',' * (len(axes) == 1)})" for name, axes in shapes)
+    return f"; {text}" if text else ""
 
 
 def _text(frame: dict[str, Any], key: str) -> str:

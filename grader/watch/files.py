@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
 MISSING = b"missing"
+COARSE = 2.0  # seconds; the coarsest clock of a file system in use (FAT)
 Mark = tuple[int, int, int]
 
 
@@ -29,11 +31,16 @@ class Files:
             self._gone.add(name)
             return False
         self._gone.discard(name)
-        if mark == self._marks[name]:
+        if mark == self._marks[name] and not _may_hide_a_save(mark):
             return False
         self._marks[name] = mark
         before, self._bytes[name] = self._bytes[name], _digest(path)
         return self._bytes[name] != before
+
+
+def _may_hide_a_save(mark: Mark | None) -> bool:
+    """Some file systems count in whole seconds: two saves in one of them look the same."""
+    return mark is not None and abs(time.time() - mark[0] / 1e9) < COARSE
 
 
 def _mark(path: Path) -> Mark | None:

@@ -83,8 +83,13 @@ class Watch:
 
     def _announced(self, names: list[str]) -> str:
         what = f"Grading {names[0]}" if len(names) == 1 else f"Grading {len(names)} exercises"
-        seconds = sum(self.took.get(name, 0.0) for name in names)
+        seconds = sum(self.took.get(name) or self._took_before(name) for name in names)
         return f"{what}, about {seconds:.0f} s …" if seconds > SLOW else f"{what} …"
+
+    def _took_before(self, name: str) -> float:
+        """As far as a verdict of an earlier run tells."""
+        row = self.rows.get(name)
+        return sum(check.seconds or 0.0 for check in row.checks) if row is not None else 0.0
 
     def _following(self, name: str) -> str:
         """The next exercise that does not pass, from the top again after the last."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import codecs
 import functools
+import html
+import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from rich.console import Console, RenderableType
 
 from grader.catalogue.load import load_course
+from grader.report import student_page, terminal
+from grader.report.words import sentence
 from grader.results.schema import Check, Results
 from grader.run.engine import Engine
 from grader.submission.discover import discover
@@ -90,7 +95,7 @@ CLASSMATES = {
     ),
     "priya": Expected(
         82, {"Encoder"} | tasks("generate"), "encoder.encoder_values", "raised",
-        "NameError: name 'elf' is not defined (encoder.py, line 41: `for layer in elf.layers:`)",
+        "NameError: name 'elf' is not defined. Did you mean: 'self'? (encoder.py, line 41: `for layer in elf.layers:`)",
     ),
     "梅": Expected(100),
 }  # fmt: skip
@@ -138,6 +143,39 @@ def test_every_sentence_can_be_read(graded: Grade, student: str) -> None:
         assert not re.search(r"[{}]|<|\bNone\b", check.message), check.message
         assert check.title
         assert check.help
+
+
+NEXT = "Next: fix exercises/positional_encoding.py, then `grade positional_encoding`. Stuck? `grade hint …`."
+
+
+def lines(what: RenderableType, width: int) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, color_system=None, force_terminal=False)
+    console.print(what)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("student", CLASSMATES)
+def test_what_the_terminal_says_fits_into_a_small_window(graded: Grade, student: str, width: int) -> None:
+    """`grade`, which shows the first exercise to mend above the table, and `grade NAME` for each."""
+    results = graded(student)
+    for exercise in results.exercises:
+        for below in (terminal.standing(results, NEXT), terminal.progress(results, NEXT)):
+            said = lines(terminal.answer(exercise, below), width)
+            assert len(said) < 25, "\n".join(said)
+            assert max(len(line) for line in said) <= width
+            assert "points" in said[0]
+        assert len(lines(terminal.exercise(exercise), width)) < 25
+
+
+@pytest.mark.parametrize("student", [name for name, expected in CLASSMATES.items() if expected.code])
+def test_the_page_says_what_the_terminal_leaves_out(graded: Grade, student: str) -> None:
+    results = graded(student)
+    page = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", student_page.render(results))))
+    for exercise in results.exercises:
+        for check in (check for check in exercise.checks if check.status == "failed"):
+            assert " ".join(sentence(check).replace("`", "").split()) in page.replace("`", ""), check.message
 
 
 def test_one_bad_file_leaves_those_that_import_it_alone(graded: Grade) -> None:

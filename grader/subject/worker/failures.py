@@ -5,8 +5,13 @@ from __future__ import annotations
 import errno
 import linecache
 import traceback
-from types import TracebackType
+from collections import deque
+from collections.abc import Iterator
+from types import FrameType, TracebackType
 from typing import Any
+
+from .near import meant
+from .shapes import shapes_in
 
 PACKAGE_PREFIX = "exercises/"
 STUB_MARK = ": write the body"  # in the stub's own NotImplementedError
@@ -19,7 +24,7 @@ MAX_FRAMES, MAX_MESSAGE = 6, 1000
 def describe(error: BaseException, importing: str | None = None) -> dict[str, Any]:
     """The failure as `code`, `values`, `frames`. `importing`: the file whose import raised."""
     text = _text(error)
-    frames = student_frames(error.__traceback__)
+    frames = _with_shapes(student_frames(error.__traceback__), error)
     if isinstance(error, NotImplementedError) and STUB_MARK in text:
         return _failure("not_started", {"task": text.partition(STUB_MARK)[0]}, frames)
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
@@ -30,7 +35,7 @@ def describe(error: BaseException, importing: str | None = None) -> dict[str, An
         return _failure("off_limits", {"etype": type(error).__name__[:80], "text": text}, frames)
     if isinstance(error, SyntaxError) and str(error.filename).startswith(PACKAGE_PREFIX):
         return _failure("syntax_error", {"file": _file(error.filename), "text": str(error.msg)}, [_syntax_frame(error)])
-    values = {"etype": type(error).__name__[:80], "text": text}
+    values = {"etype": type(error).__name__[:80], "text": text + meant(error, _raised_in(error))}
     if importing is not None:
         return _failure("import_failed", {"file": f"{importing}.py", **values}, frames)
     return _failure("raised", values, frames)
@@ -40,6 +45,27 @@ def student_frames(tb: TracebackType | None) -> list[dict[str, Any]]:
     """The frames of the submission's own files, outermost first, at most the last few."""
     frames = [f for f in traceback.extract_tb(tb) if f.filename.startswith(PACKAGE_PREFIX)]
     return [_frame(f.filename, f.lineno or 0, f.name) for f in frames[-MAX_FRAMES:]]
+
+
+def _with_shapes(frames: list[dict[str, Any]], error: BaseException) -> list[dict[str, Any]]:
+    """The last own line comes with the shapes of its tensors, where an operation of torch may have failed on them."""
+    own = [tb for tb in _tracebacks(error) if tb.tb_frame.f_code.co_filename.startswith(PACKAGE_PREFIX)]
+    shapes = shapes_in(error, own[-1]) if own else []
+    return [*frames[:-1], {**frames[-1], "shapes": shapes}] if shapes else frames
+
+
+def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
+    tb = error.__traceback__
+    while tb is not None:
+        yield tb
+        tb = tb.tb_next
+
+
+def _raised_in(error: BaseException) -> FrameType | None:
+    """The student's own frame, if the error comes straight out of it."""
+    last = next(iter(deque(_tracebacks(error), maxlen=1)), None)
+    own = last is not None and last.tb_frame.f_code.co_filename.startswith(PACKAGE_PREFIX)
+    return last.tb_frame if last is not None and own else None
 
 
 def _frame(filename: str, line: int, function: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,15 @@ def task(x: Any, drop: Any = None) -> Any:
     return x if drop is None else drop(x)
 
 
+@dataclass
+class ModelArgs:
+    dim: int
+
+
+def width(args: ModelArgs) -> torch.Tensor:
+    return torch.ones(args.dim)
+
+
 def pair(x: torch.Tensor) -> tuple[torch.Tensor, torch.nn.Module]:
     return x, torch.nn.Identity()
 
@@ -36,7 +46,11 @@ def call(target: Any, *args: Any, **more: Any) -> Asked:
 
 
 MODEL = {"now": torch.eye(2), "past": torch.eye(2), "block_size": 4}
+NUMBERS = torch.tensor([1 / 3, -2.0, 1e20, 1e-30, float("inf"), -float("inf"), 16777217.0])
 CASES = {
+    "settings": [call("width", ModelArgs(dim=7))],
+    "numbers that are not round": [call("task", NUMBERS)],
+    "of more digits": [call("task", NUMBERS[:4].double() / 3)],
     "a small tensor": [call("task", MASK)],
     "a loaded tensor": [call("task", X)],
     "a callable of ours": [call("task", X, kwargs={"drop": Given("halve")})],
@@ -56,7 +70,10 @@ def test_it_runs_and_prints_the_answer(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     module = types.ModuleType("exercises.m")
-    module.__dict__.update(task=task, pair=pair, logits=logits)
+    module.__dict__.update(task=task, pair=pair, logits=logits, width=width)
+    settings = types.ModuleType("exercises.model_args")
+    settings.__dict__.update(ModelArgs=ModelArgs)
+    monkeypatch.setitem(sys.modules, "exercises.model_args", settings)
     monkeypatch.setitem(sys.modules, "exercises", types.ModuleType("exercises"))
     monkeypatch.setitem(sys.modules, "exercises.m", module)
     actor = Actor(lambda wanted: getattr(module, wanted), frozenset())
@@ -65,6 +82,9 @@ def test_it_runs_and_prints_the_answer(
     file = tmp_path / "case.pt"
     snippet = Snippet("m", Played(CASES[name], answer, None, actor.objects), str(file))
     torch.save(snippet.tensors, file)
+    torch.set_printoptions(precision=12)
     assert len(snippet.lines) <= MOST
     exec("\n".join(snippet.lines), {})
-    assert capsys.readouterr().out.strip() == str(answer["value"])
+    wanted = str(answer["value"])
+    torch.set_printoptions(profile="default")
+    assert capsys.readouterr().out.strip() == wanted

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from grader.errors import EngineError
 from grader.report.words import count
-from grader.results.schema import Environment, Exercise, Isolation, Results
+from grader.results.schema import Check, Environment, Exercise, Isolation, Results
 from grader.watch.files import Files
 from grader.watch.watch import Screen, Watch
 
@@ -95,6 +98,20 @@ def test_a_file_that_is_replaced_is_not_missing_in_between(course: Class) -> Non
     assert course.graded == [["one"], ["one"]]
 
 
+def test_two_saves_in_one_tick_of_the_file_systems_clock_are_two(course: Class) -> None:
+    now = time.time()
+    course.paths["one"].write_text("failed")
+    os.utime(course.paths["one"], (now, now))
+
+    def save() -> None:
+        with course.paths["one"].open("r+") as file:  # the same file, of the same length
+            file.write("passed")
+        os.utime(course.paths["one"], (now, now))
+
+    course.run(save)
+    assert course.graded == [["one"], ["one"]]
+
+
 def test_keys(course: Class) -> None:
     screens = course.run("h", "l", "x", "n", "a")
     shown = [(s.name, s.view) for s in screens if not s.busy]
@@ -132,6 +149,13 @@ def test_a_slow_run_is_announced(course: Class) -> None:
     course.seconds = 4.2
     screens = course.run(course.save("one", "passed"))
     assert screens[-2].busy == "Grading one, about 4 s …"
+
+
+def test_a_run_that_was_slow_in_an_earlier_session_is_announced(course: Class) -> None:
+    check = Check(id="one.c", task="one", title="T", status="failed", points=0, possible=1, seconds=7.2)
+    rows = {"one": structs.replace(course.row("one"), checks=[check])}
+    Watch(NAMES, Files(course.paths), Hands(), course.grade, str, course.screens.append, rows).run("one")
+    assert course.screens[0].busy == "Grading one, about 7 s …"
 
 
 def test_our_own_fault_is_shown_and_ends_nothing(course: Class) -> None:

@@ -90,6 +90,13 @@ def test_a_verdict_follows_every_save_and_progress_is_kept(folder: Path, termina
     assert terminal.process.wait(PATIENCE) == 0
     listed = subprocess.run([*COMMAND, "list"], cwd=folder, capture_output=True, text=True, check=True).stdout
     assert re.search(r"scale +5 of 5 +done", listed)
+    again = Terminal(folder, "watch")
+    again.until("Watching exercises/block.py")
+    again.press("l")
+    again.until("5 of 5")
+    again.press("q")
+    assert again.process.wait(PATIENCE) == 0
+    again.close()
 
 
 def test_without_a_terminal_it_says_what_to_do(folder: Path) -> None:
