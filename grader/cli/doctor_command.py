@@ -12,6 +12,7 @@ import click
 
 from grader.cli.place import Place
 from grader.errors import GraderError
+from grader.language import _, said
 
 Answer = tuple[bool, str]
 
@@ -22,27 +23,30 @@ def command(course: str | None) -> int:
     """Check that this machine can grade, and say what to do if not."""
     problems = 0
     for fine, text in _answers(course):
-        click.echo(f"{'ok  ' if fine else 'NO  '} {text}")
+        click.echo(f"{_('ok  ') if fine else _('NO  ')} {text}")
         problems += not fine
-    click.echo("Everything is fine." if not problems else f"{problems} to mend, see above.")
+    click.echo(_("{n} to mend, see above.").format(n=problems) if problems else _("Everything is fine."))
     return 1 if problems else 0
 
 
 def _answers(folder: str | None) -> Iterator[Answer]:
-    yield sys.version_info >= (3, 11), f"Python {platform.python_version()} (3.11 or newer is needed)"
+    version = platform.python_version()
+    yield sys.version_info >= (3, 11), _("Python {version} (3.11 or newer is needed)").format(version=version)
     yield _fork()
     for package in ("torch", "hypothesis", "pytest", "jinja2", "msgspec"):
         found = importlib.util.find_spec(package) is not None
-        yield found, f"{package} is installed" if found else f"{package} is missing: `pip install transformer-grader`"
+        told = _("{package} is installed") if found else _("{package} is missing: `pip install transformer-grader`")
+        yield found, told.format(package=package)
     try:
         place = Place.find(folder)
     except GraderError as error:
-        yield False, str(error)
+        yield False, said(str(error))
         return
-    yield True, f"course of {len(place.course.exercises)} exercises in {place.course.root}"
+    course = place.course
+    yield True, _("course of {n} exercises in {folder}").format(n=len(course.exercises), folder=course.root)
     yield from _files(place)
     free = shutil.disk_usage(place.course.root).free >> 20
-    yield free > 100, f"{free} MB free on the disk (100 are enough)"
+    yield free > 100, _("{free} MB free on the disk (100 are enough)").format(free=free)
     yield from _engine(place)
 
 
@@ -50,15 +54,18 @@ def _fork() -> Answer:
     from grader.run.launch import can_fork
 
     if can_fork():
-        return True, f"{platform.system()} can fork warm processes"
-    return False, f"{platform.system()} cannot fork: grading needs Linux, macOS with Python's os.fork and pidfd, or WSL"
+        return True, _("{system} can fork warm processes").format(system=platform.system())
+    return False, _("{system} cannot fork: grading needs Linux, macOS with Python's os.fork and pidfd, or WSL").format(
+        system=platform.system()
+    )
 
 
 def _files(place: Place) -> Iterator[Answer]:
     for exercise in place.course.exercises:
         path = place.course.stub_path(exercise.name)
         if not path.is_file():
-            yield False, f"{place.shown(path)} is missing: `grade stubs {exercise.name}` writes it"
+            told = _("{path} is missing: `grade stubs {name}` writes it")
+            yield False, told.format(path=place.shown(path), name=exercise.name)
 
 
 def _engine(place: Place) -> Iterator[Answer]:
@@ -72,7 +79,8 @@ def _engine(place: Place) -> Iterator[Answer]:
             engine.ready()
             isolation = engine.grade(Submission("doctor")).isolation
     except GraderError as error:
-        yield False, f"the engine does not start: {error}"
+        yield False, _("the engine does not start: {error}").format(error=said(str(error)))
         return
-    why = "".join(f"; {reason}" for reason in isolation.downgrades)
-    yield True, f"the engine starts; isolation level {isolation.level} ({isolation.name}) in a batch{why}"
+    why = "".join(f"; {said(reason)}" for reason in isolation.downgrades)
+    told = _("the engine starts; isolation level {level} ({name}) in a batch{why}")
+    yield True, told.format(level=isolation.level, name=said(isolation.name), why=why)

@@ -11,6 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
+from grader.language import N_
 from grader.results.codes import render
 from grader.results.schema import Array, Evidence, Note
 from grader.run.diagnosis.answers import Answer, ask, distance, seen
@@ -89,7 +90,7 @@ def _compare(task: str, steps: list[Step], way: Way) -> Note | None:
     first = next((step for step in steps[(after or 0) :] if _is_its_place(step, marks[wrong], way)), None)
     values: dict[str, Any] = {"task": task, "missing": marks[wrong].name, "look": ""}
     if first is not None:
-        values["look"] = f" Look at line {first.line} of {first.file}: `{first.source}`"
+        values["look"] = N_(f" Look at line {first.line} of {first.file}: `{first.source}`")
     if after is None:
         code = "never_made"
     else:
