@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from grader.batch.lock import one_batch
 from grader.batch.names import assign
-from grader.batch.outcome import REPORT, STUDENTS, encoded, kept, remove_leftovers, write
+from grader.batch.outcome import REPORT, STUDENTS, encoded, in_language, kept, remove_leftovers, write
 from grader.batch.pages import Pages, standard
 from grader.errors import GraderError, UsageError
-from grader.language import N_
+from grader.language import N_, current
 from grader.report.rows import Row
 from grader.results.schema import Results
 from grader.results.store import dump, write_atomic
@@ -106,6 +106,8 @@ class _Batch:
             return True
         results = None if force else kept(self.folder(student), submission, self.key)
         if results:
+            if not in_language(self.folder(student), current()):
+                write(self.folder(student), encoded(self.pages.student(results)), dump(results))
             self._done(self._row(student, results), True)
         return results is not None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import gettext
 import io
+import re
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -188,13 +189,17 @@ def problems(path: Path, catalog: Catalog, template: Catalog) -> Iterator[Findin
             yield Finding(path.name, "stands nowhere in the sources any more", first)
         elif message.fuzzy:
             yield Finding(path.name, "is marked fuzzy", first)
-        elif any(said and fields(said) != fields(first) for said in _strings(message.string)):
-            yield Finding(path.name, "has other names in braces than its translation", first)
+        elif any(said and kept(said) != kept(first) for said in _strings(message.string)):
+            yield Finding(path.name, "has other {names} or `code` than its translation", first)
 
 
-def fields(text: str) -> set[str]:
-    """The names in braces."""
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+def kept(text: str) -> set[str]:
+    """What no translation changes: names in braces, code in backticks. A text of the course may hold other braces."""
+    code = set(re.findall(r"`[^`]*`", text))
+    try:
+        return code | {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+    except ValueError:
+        return code
 
 
 def _strings(text: str | tuple[str, ...] | list[str] | None) -> list[str]:

@@ -92,8 +92,6 @@ _ALL = [
     Code("wrong_parameter_shape", "structure", "Parameter {name} of {task} should have shape {want}, got {got}.",
          "Compare the two shapes axis by axis; the docstring says what each is. An nn.Linear(a, b) holds a weight of "
          "shape (b, a)."),
-    Code("bad_adapter", "structure", "load_weights of {file} could not be used: {problem}.",
-         "load_weights(module, weights) fills the module's parameters in place and returns nothing."),
     Code("parameter_count", "structure", "{task} should have {want} trainable numbers, got {got}.",
          "Fewer: something is shared, or kept in a plain list where PyTorch cannot see it (use nn.ModuleList). "
          "More: a bias that was not asked for, or a table that should be a buffer."),

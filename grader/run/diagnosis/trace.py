@@ -126,9 +126,9 @@ def _is_right(step: Step, way: Way) -> bool:
 def _evidence(mark: Landmark, step: Step | None) -> Evidence | None:
     if step is None:
         return None
-    mine: Array = corner(step.value, f"yours, line {step.line}", SIDE, SIDE**2)
+    mine: Array = corner(step.value, N_(f"yours, line {step.line}"), SIDE, SIDE**2)
     return Evidence(
-        expected=corner(mark.value, f"{mark.name} of the reference", EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine
+        expected=corner(mark.value, N_(f"{mark.name} of the reference"), EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine
     )
 
 
