@@ -20,6 +20,8 @@ def command(course: str | None, only_check: bool) -> int:
     """Find all sentences, bring the catalogues in step with them, and say which have no translation yet."""
     if importlib.util.find_spec("babel") is None:
         raise UsageError("`grade messages` needs Babel: `pip install transformer-grader[dev]`.")
+    if not all((FOLDER / language / "grader.po").is_file() for language in LANGUAGES[1:]):
+        raise UsageError("`grade messages` works on the sources of the grader: run it in a checkout.")
     from grader.messages import catalogues
 
     place = Place.find(course, configured=False)

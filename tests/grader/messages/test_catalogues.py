@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from babel.messages.catalog import Catalog
 
 from grader.catalogue.load import load_course
 from grader.cli.messages_command import TRACK
-from grader.language import LANGUAGES
+from grader.language import FOLDER, LANGUAGES
 from grader.messages import catalogues
 from grader.results.codes import CODES
 
@@ -74,3 +75,16 @@ def test_an_update_keeps_what_is_translated_and_drops_what_is_gone(tmp_path: Pat
     assert {m.id: m.string for m in catalogues.load(path, "zh") if m.id} == {"stays": "留", "comes": ""}
     catalogues.save(path, catalogues.updated(path, "zh", template))
     assert path.read_bytes() == first  # no dates, no line numbers: nothing changes where nothing has changed
+
+
+def test_the_package_ships_what_it_reads() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["grader"]
+        "grader"
+    ]
+    shipped = {path for pattern in patterns for path in FOLDER.parent.glob(pattern)}
+    assert shipped == {
+        FOLDER / language / "LC_MESSAGES" / f"{name}.mo"
+        for language in LANGUAGES[1:]
+        for name in ("grader", "course", "said")
+    }
