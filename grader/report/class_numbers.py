@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from grader.language import _
 from grader.report.rows import Row
 from grader.report.tasks import whole_file
-from grader.report.words import n_students, number
+from grader.report.words import count, number
 from grader.results.schema import Results
 
 BINS = 20
@@ -62,7 +62,7 @@ def overview(rows: Sequence[Row]) -> str:
     totals = [results.points for results in results_of(rows)]
     missing = len(rows) - len(totals)
     known = _("{students}, {n} without results.") if missing else _("{students}.")
-    said = [known.format(students=n_students(len(rows)), n=missing)]
+    said = [known.format(students=count(len(rows), "student"), n=missing)]
     if totals:
         middle, mean = (number(round(value, 1)) for value in (statistics.median(totals), statistics.fmean(totals)))
         most = number(max(results.possible for results in results_of(rows)))

@@ -60,17 +60,14 @@ def of(earned: float, possible: float) -> str:
     return _("{earned} of {possible}").format(earned=number(earned), possible=number(possible))
 
 
-def n_checks(n: int) -> str:
+def count(n: int, noun: str) -> str:
     """`3 checks`, `1 check`."""
-    return ngettext("{n} check", "{n} checks", n).format(n=n)
-
-
-def n_students(n: int) -> str:
-    return ngettext("{n} student", "{n} students", n).format(n=n)
-
-
-def n_exercises(n: int) -> str:
-    return ngettext("{n} exercise", "{n} exercises", n).format(n=n)
+    known = {
+        "check": ngettext("{n} check", "{n} checks", n),
+        "student": ngettext("{n} student", "{n} students", n),
+        "exercise": ngettext("{n} exercise", "{n} exercises", n),
+    }
+    return known.get(noun, f"{{n}} {noun}" if n == 1 else f"{{n}} {noun}s").format(n=n)
 
 
 def listing(parts: Iterable[str]) -> str:
@@ -102,7 +99,7 @@ def tally(checks: Iterable[Check]) -> str:
         return every(counts.total()) if every else WORDS[found[0]].label
     first, *others = [status for status in found if status != "passed"]
     head = _("{n} of {checks} {state}").format(
-        n=counts[first], checks=n_checks(counts.total()), state=WORDS[first].label
+        n=counts[first], checks=count(counts.total(), "check"), state=WORDS[first].label
     )
     return _(", ").join([head, *(_some(counts[s], s) for s in others)])
 
@@ -125,13 +122,13 @@ def state(results: Results) -> str:
     parts = [_some(counts[status], status) for status in WORDS if status != "passed" and counts[status]]
     if not counts:
         return _("no checks")
-    return listing(parts) if parts else _("all {checks} passed").format(checks=n_checks(counts.total()))
+    return listing(parts) if parts else _("all {checks} passed").format(checks=count(counts.total(), "check"))
 
 
 def summary(results: Results) -> str:
     """One or two sentences on the whole result."""
     done = sum(exercise.status == "passed" for exercise in results.exercises)
-    head = _("{n} of {exercises} passed.").format(n=done, exercises=n_exercises(len(results.exercises)))
+    head = _("{n} of {exercises} passed.").format(n=done, exercises=count(len(results.exercises), "exercise"))
     counts = Counter(check.status for exercise in results.exercises for check in exercise.checks)
     told: dict[Status, str] = {
         "failed": ngettext("{n} failed", "{n} failed", counts["failed"]),
@@ -142,7 +139,7 @@ def summary(results: Results) -> str:
     rest = [text.format(n=n) for status, text in told.items() if (n := counts[status])]
     if not rest:
         return head
-    return head + _(" Of {checks}, {listing}.").format(checks=n_checks(counts.total()), listing=listing(rest))
+    return head + _(" Of {checks}, {listing}.").format(checks=count(counts.total(), "check"), listing=listing(rest))
 
 
 def isolation(level: Isolation) -> str:
@@ -160,5 +157,5 @@ def isolations(levels: Iterable[int]) -> str:
         return ""
     if len(counts) == 1:
         return _("All results come from runs with isolation level {level}.").format(level=next(iter(counts)))
-    parts = [f"{level} ({n_students(counts[level])})" for level in sorted(counts)]
+    parts = [f"{level} ({count(counts[level], 'student')})" for level in sorted(counts)]
     return _("Results come from runs with isolation levels {levels}.").format(levels=listing(parts))

@@ -80,8 +80,6 @@ def test_an_update_keeps_what_is_translated_and_drops_what_is_gone(tmp_path: Pat
 def test_the_package_ships_what_it_reads() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     patterns = project["tool"]["setuptools"]["package-data"]["grader"]
-        "grader"
-    ]
     shipped = {path for pattern in patterns for path in FOLDER.parent.glob(pattern)}
     assert shipped == {
         FOLDER / language / "LC_MESSAGES" / f"{name}.mo"
