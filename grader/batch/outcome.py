@@ -30,6 +30,13 @@ def write(folder: Path, page: bytes, data: bytes) -> None:
         os.replace(new_commit, commit)
 
 
+def in_language(folder: Path, language: str) -> bool:
+    """Whether a kept page speaks it. One that says nothing of a language is left alone."""
+    with (folder / REPORT).open("rb") as file:
+        head = file.read(100)
+    return b"<html lang=" not in head or f'<html lang="{language}">'.encode() in head
+
+
 def kept(folder: Path, submission: Submission, key: str) -> Results | None:
     """The results of an earlier run, if grading again could not give others."""
     if not (folder / REPORT).is_file():

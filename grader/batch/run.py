@@ -11,15 +11,17 @@ from urllib.parse import quote
 
 from grader.batch.lock import one_batch
 from grader.batch.names import assign
-from grader.batch.outcome import REPORT, STUDENTS, encoded, kept, remove_leftovers, write
+from grader.batch.outcome import REPORT, STUDENTS, encoded, in_language, kept, remove_leftovers, write
 from grader.batch.pages import Pages, standard
 from grader.errors import GraderError, UsageError
+from grader.language import N_, current
 from grader.report.rows import Row
 from grader.results.schema import Results
 from grader.results.store import dump, write_atomic
 from grader.submission.model import Submission
 
 INDEX, GRADEBOOK = "index.html", "gradebook.csv"
+NOTHING = N_("There is no file to grade: ask for it, and run the batch again.")
 
 Grade = Callable[[Submission], Results]
 Progress = Callable[[Row, bool], None]  # a student is done; True: kept from an earlier run
@@ -99,11 +101,13 @@ class _Batch:
     def _done_already(self, submission: Submission, force: bool) -> bool:
         student = submission.student
         if not submission.files:
-            reason = " ".join(submission.problems) or "There is no file to grade: ask for it, and run the batch again."
+            reason = " ".join(submission.problems) or NOTHING
             self._done(Row(student, None, reason, None), False)
             return True
         results = None if force else kept(self.folder(student), submission, self.key)
         if results:
+            if not in_language(self.folder(student), current()):
+                write(self.folder(student), encoded(self.pages.student(results)), dump(results))
             self._done(self._row(student, results), True)
         return results is not None
 
@@ -126,7 +130,7 @@ def _row_of(future: Future[Row | None]) -> Row | None:
 def _reason(error: Exception) -> str:
     if isinstance(error, GraderError):
         return str(error)
-    return f"The grader failed ({type(error).__name__}: {str(error)[:200]}): run the batch again, or report this."
+    return N_(f"The grader failed ({type(error).__name__}: {str(error)[:200]}): run the batch again, or report this.")
 
 
 def _distinct(submissions: Iterable[Submission]) -> list[str]:

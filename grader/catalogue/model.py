@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import CourseError, UsageError
+from grader.language import N_
 from grader.results.schema import total
 from grader.subject.limits import Limits
 
@@ -94,7 +95,7 @@ class Course:
             if exercise.name == name:
                 return exercise
         near = difflib.get_close_matches(name, self.names, 1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(self.names)}."
+        hint = N_(f"Did you mean {near[0]!r}?") if near else N_(f"There are: {', '.join(self.names)}.")
         raise UsageError(f"No exercise {name!r}. {hint}")
 
     def stub_path(self, name: str) -> Path:

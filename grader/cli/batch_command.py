@@ -15,6 +15,7 @@ from grader.batch.run import INDEX, run_batch
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
+from grader.language import _, said
 from grader.report import terminal
 from grader.report.rows import Row
 from grader.results.schema import Isolation
@@ -50,16 +51,16 @@ def command(
     began = time.monotonic()
     running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)
     with running as engine, _bar() as bar:
-        line = bar.add_task("loading the course", total=len(submissions))
+        line = bar.add_task(_("loading the course"), total=len(submissions))
         environment = engine.ready()
         assert engine.isolation is not None, "known once the engine is ready"
         if engine.isolation.level < SAFE:
             bar.console.print(_warning(engine.isolation), soft_wrap=True)
         key = environment_key(environment, engine.isolation.level)
-        bar.update(line, description="grading")
+        bar.update(line, description=_("grading"))
 
         def show(row: Row, kept: bool) -> None:
-            bar.update(line, advance=1, description=f"{row.student[:40]} {'kept' if kept else 'graded'}")
+            bar.update(line, advance=1, description=f"{row.student[:40]} {_('kept') if kept else _('graded')}")
 
         rows = run_batch(
             submissions, engine.grade, Path(out), jobs,
@@ -68,9 +69,9 @@ def command(
         )  # fmt: skip
     console.print()
     console.print(terminal.class_table(rows))
-    console.print(
-        f"{len(rows)} submissions in {time.monotonic() - began:.1f} s. Open {Path(out) / INDEX}.", soft_wrap=True
-    )
+    told = _("{n} submissions in {seconds:.1f} s. Open {page}.")
+    page = Path(out) / INDEX
+    console.print(told.format(n=len(rows), seconds=time.monotonic() - began, page=page), soft_wrap=True)
     return 0
 
 
@@ -83,11 +84,11 @@ def _check_out(folder: Path, out: Path) -> None:
 
 
 def _warning(isolation: Isolation) -> str:
-    why = "".join(f" ({reason})" for reason in isolation.downgrades)
-    return (
-        f"Warning: isolation level {isolation.level}{why}: other people's code can read and write what you can, "
-        f"the course's references too; `grade doctor` says what a better level needs."
-    )
+    why = "".join(f" ({said(reason)})" for reason in isolation.downgrades)
+    return _(
+        "Warning: isolation level {level}{why}: other people's code can read and write what you can, "
+        "the course's references too; `grade doctor` says what a better level needs."
+    ).format(level=isolation.level, why=why)
 
 
 def _bar() -> Progress:

@@ -10,6 +10,7 @@ from rich.console import Console
 from grader.audit.page import kill_table, page
 from grader.audit.prove import prove
 from grader.cli.place import Place
+from grader.language import _
 from grader.results.store import write_atomic
 
 
@@ -27,13 +28,16 @@ def command(course: str | None, names: tuple[str, ...], verbose: bool, write: st
     place = Place.find(course, configured=False)
     wanted = [place.course.exercise(n).name for n in names] or place.course.names
     console = Console(stderr=True, highlight=False)
-    with console.status("Grading stubs and references …") as status:
-        proof = prove(place.course, wanted, lambda what: status.update(f"Proved {what}"), sets=salts or 0)
+    with console.status(_("Grading stubs and references …")) as status:
+        proof = prove(
+            place.course, wanted, lambda what: status.update(_("Proved {what}").format(what=what)), sets=salts or 0
+        )
     if verbose:
         for name in wanted:
             click.echo(kill_table(place.course.exercise(name), proof) + "\n")
         for m in proof.margins:
-            click.echo(f"{m.task}: worst right answer {m.worst:.2g} ({m.idiom}), nearest bug {m.nearest:.3g} ({m.bug})")
+            told = _("{m.task}: worst right answer {m.worst:.2g} ({m.idiom}), nearest bug {m.nearest:.3g} ({m.bug})")
+            click.echo(told.format(m=m))
     for finding in proof.findings:
         click.echo(f"{finding.exercise}: {finding.problem}")
     if proof.findings:
@@ -42,8 +46,9 @@ def command(course: str | None, names: tuple[str, ...], verbose: bool, write: st
         write_atomic(Path(write), page(place.course, wanted, proof).encode())
     points = sum(place.course.exercise(n).points for n in wanted)
     click.echo(
-        f"{len(wanted)} exercises hold: stubs not started, references {points:g} of {points:g} points, stubs in step, "
-        f"{len(proof.kills)} known bugs caught and named, {len(proof.idioms)} right answers in other styles accepted "
-        f"({proof.seconds:.0f} s)."
+        _(
+            "{n} exercises hold: stubs not started, references {points:g} of {points:g} points, stubs in step, "
+            "{bugs} known bugs caught and named, {idioms} right answers in other styles accepted ({seconds:.0f} s)."
+        ).format(n=len(wanted), points=points, bugs=len(proof.kills), idioms=len(proof.idioms), seconds=proof.seconds)
     )
     return 0

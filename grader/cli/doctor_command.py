@@ -14,6 +14,7 @@ import click
 
 from grader.cli.place import Place
 from grader.errors import GraderError
+from grader.language import _, said
 from grader.submission.files import read_folder
 
 # What pyproject.toml asks for; a test holds the two together.
@@ -40,9 +41,9 @@ def command(course: str | None) -> int:
     """Check that this machine can grade, and say what to do if not."""
     problems = 0
     for answer in _answers(course):
-        click.echo(f"{answer.kind:<4} {answer.text}")
+        click.echo(f"{_(answer.kind):<4} {answer.text}")
         problems += answer.kind == "NO"
-    click.echo("Everything is fine." if not problems else f"{problems} to mend, see above.")
+    click.echo(_("{n} to mend, see above.").format(n=problems) if problems else _("Everything is fine."))
     return 1 if problems else 0
 
 
@@ -57,42 +58,47 @@ def _answers(folder: str | None) -> Iterator[Answer]:
     try:
         place = Place.find(folder)
     except GraderError as error:
-        yield Answer("NO", str(error))
+        yield Answer("NO", said(str(error)))
         return
-    yield Answer("ok", f"course of {len(place.course.exercises)} exercises in {place.course.root}")
-    yield Answer("ok", f"your files are in {place.folder / 'exercises'}")
+    course = place.course
+    found = _("course of {n} exercises in {folder}").format(n=len(course.exercises), folder=course.root)
+    yield Answer("ok", found)
+    yield Answer("ok", _("your files are in {folder}").format(folder=place.folder / "exercises"))
     yield from _files(place)
     free = shutil.disk_usage(place.folder).free >> 20
-    yield Answer("ok" if free > ENOUGH else "NO", f"{free} MB free on the disk ({ENOUGH} are enough)")
+    told = _("{free} MB free on the disk ({enough} are enough)").format(free=free, enough=ENOUGH)
+    yield Answer("ok" if free > ENOUGH else "NO", told)
     yield from _engine(place)
 
 
 def python(version: tuple[int, ...]) -> Answer:
-    said = f"Python {'.'.join(map(str, version))}"
+    number = ".".join(map(str, version))
     if version >= OLDEST_PYTHON:
-        return Answer("ok", said)
-    return Answer("NO", f"{said} is too old: install 3.11 or newer and make a new environment with it")
+        return Answer("ok", f"Python {number}")
+    old = _("Python {version} is too old: install 3.11 or newer and make a new environment with it")
+    return Answer("NO", old.format(version=number))
 
 
 def _fork() -> Answer:
     from grader.run.launch import can_fork
 
     if can_fork():
-        return Answer("ok", f"{platform.system()} can fork warm processes")
-    system = platform.system()
-    return Answer("NO", f"{system} cannot fork: grading needs Linux, macOS with Python's os.fork and pidfd, or WSL")
+        return Answer("ok", _("{system} can fork warm processes").format(system=platform.system()))
+    cannot = _("{system} cannot fork: grading needs Linux, macOS with Python's os.fork and pidfd, or WSL")
+    return Answer("NO", cannot.format(system=platform.system()))
 
 
 def package(name: str, oldest: str) -> Answer:
     """Looked up, not imported: torch takes seconds."""
+    values = {"name": name, "oldest": oldest, "python": sys.executable}
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return Answer("NO", f"{name} is missing: `{sys.executable} -m pip install '{name}>={oldest}'`")
+        return Answer("NO", _("{name} is missing: `{python} -m pip install '{name}>={oldest}'`").format(**values))
     if _numbers(version) >= _numbers(oldest):
         return Answer("ok", f"{name} {version}")
-    what = f"{name} {version} is older than {oldest}"
-    return Answer("NO", f"{what}: `{sys.executable} -m pip install --upgrade '{name}>={oldest}'`")
+    old = _("{name} {version} is older than {oldest}: `{python} -m pip install --upgrade '{name}>={oldest}'`")
+    return Answer("NO", old.format(version=version, **values))
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -102,27 +108,34 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def terminal(is_one: bool, columns: int, encoding: str) -> Answer:
     if not is_one:
-        return Answer("note", "no terminal here: `grade watch` needs one, everything else does not")
+        return Answer("note", _("no terminal here: `grade watch` needs one, everything else does not"))
     if encoding.lower().replace("-", "") != "utf8":
-        what = f"this terminal's encoding is {encoding or 'not known'}: signs such as ✓ become ?"
-        return Answer("note", f"{what}; `export PYTHONUTF8=1 LANG=C.UTF-8` mends it")
+        signs = _(
+            "this terminal's encoding is {encoding}: signs such as ✓ become ?; "
+            "`export PYTHONUTF8=1 LANG=C.UTF-8` mends it"
+        )
+        return Answer("note", signs.format(encoding=encoding or _("not known")))
     if columns < NARROW:
-        return Answer("note", f"this terminal has {columns} columns: widen it, verdicts are made for 80 and more")
-    return Answer("ok", f"a terminal of {columns} columns")
+        narrow = _("this terminal has {n} columns: widen it, verdicts are made for 80 and more")
+        return Answer("note", narrow.format(n=columns))
+    return Answer("ok", _("a terminal of {n} columns").format(n=columns))
 
 
 def _files(place: Place) -> Iterator[Answer]:
     for exercise in place.course.exercises:
         path = place.file(exercise.name)
         if not path.is_file():
-            yield Answer("NO", f"{place.shown(path)} is missing: `grade stubs {exercise.name}` writes it")
+            told = _("{path} is missing: `grade stubs {name}` writes it")
+            yield Answer("NO", told.format(path=place.shown(path), name=exercise.name))
     submission = read_folder(place.folder, place.course.names, "you")
-    yield from (Answer("NO", problem) for problem in submission.problems)
+    yield from (Answer("NO", said(problem)) for problem in submission.problems)
     for file in submission.files.values():
         if file.problem is not None:
-            yield Answer("NO", f"{file.name}.py cannot be read: {file.problem}")
+            unread = _("{name}.py cannot be read: {problem}")
+            yield Answer("NO", unread.format(name=file.name, problem=said(file.problem)))
     if place.results.exists() and place.last() is None:
-        yield Answer("note", f"{place.shown(place.results)} cannot be read; the next run writes it anew")
+        broken = _("{path} cannot be read; the next run writes it anew")
+        yield Answer("note", broken.format(path=place.shown(place.results)))
 
 
 def _engine(place: Place) -> Iterator[Answer]:
@@ -136,20 +149,24 @@ def _engine(place: Place) -> Iterator[Answer]:
             engine.ready()
             isolation = engine.grade(Submission("doctor")).isolation
     except GraderError as error:
-        yield Answer("NO", f"the engine does not start: {error}")
+        yield Answer("NO", _("the engine does not start: {error}").format(error=said(str(error))))
         return
-    yield Answer("ok", "the engine starts")
+    yield Answer("ok", _("the engine starts"))
     yield level(isolation.level, isolation.name, isolation.downgrades)
 
 
 def level(number: int, name: str, downgrades: list[str]) -> Answer:
     """Level 4 needs bubblewrap, level 2 a kernel with Landlock; below that only one's own code should be graded."""
-    said = f"isolation level {number} ({name}) in a batch"
-    why = "".join(f"; {reason}" for reason in downgrades)
+    what = _("isolation level {level} ({name}) in a batch").format(level=number, name=said(name))
     if number >= 4:
-        return Answer("ok", said)
-    if number >= 2:
-        advice = "for level 4 install bubblewrap, on a system that allows user namespaces"
-        return Answer("note", f"{said}{why}. It is safe for your own code and for a class; {advice}")
-    advice = "Linux 5.13 or newer with Landlock gives level 2, bubblewrap besides level 4"
-    return Answer("note", f"{said}{why}. Grade only your own code here; {advice}")
+        return Answer("ok", what)
+    why = "".join(f"; {said(reason)}" for reason in downgrades)
+    safe = _(
+        "{what}. It is safe for your own code and for a class; for level 4 install bubblewrap, "
+        "on a system that allows user namespaces"
+    )
+    own = _(
+        "{what}. Grade only your own code here; Linux 5.13 or newer with Landlock gives level 2, "
+        "bubblewrap besides level 4"
+    )
+    return Answer("note", (safe if number >= 2 else own).format(what=f"{what}{why}"))

@@ -7,6 +7,7 @@ import click
 from grader.catalogue.model import Exercise, Task
 from grader.cli.place import Place
 from grader.errors import UsageError
+from grader.language import _
 
 STEPS = 3
 
@@ -32,16 +33,18 @@ def _told(place: Place, exercise: Exercise, task: Task, step: int | None) -> str
     shown = place.hints_shown().get(task.name, 0)
     step = step or min(shown + 1, STEPS)
     place.remember_hint(task.name, max(step, shown))
-    head = f"{task.name}, hint {step} of {STEPS}:\n\n{task.hints[step - 1].strip()}\n\n"
+    head = _("{task}, hint {step} of {steps}:").format(task=task.name, step=step, steps=STEPS)
+    head = f"{head}\n\n{_(task.hints[step - 1].strip())}\n\n"
     if step == STEPS:
-        return head + f"That was the last hint. `grade {exercise.name}` shows what is still wrong."
+        last = _("That was the last hint. `grade {name}` shows what is still wrong.")
+        return head + last.format(name=exercise.name)
     name = task.name if task.name != exercise.name else f"{exercise.name}.{task.name}"
-    return head + f"More: `grade hint {name} {step + 1}`."
+    return head + _("More: `grade hint {name} {step}`.").format(name=name, step=step + 1)
 
 
 def _find(place: Place, name: str) -> tuple[Exercise, Task]:
     """NAME is an exercise, a task, or EXERCISE.TASK."""
-    head, _, tail = name.partition(".")
+    head, __, tail = name.partition(".")
     for exercise in place.course.exercises:
         for task in exercise.tasks:
             if (tail and (exercise.name, task.name) == (head, tail)) or (

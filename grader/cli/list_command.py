@@ -10,14 +10,16 @@ from rich.table import Table
 
 from grader.catalogue.model import Exercise
 from grader.cli.place import Place
+from grader.language import N_, _
+from grader.report.words import of
 from grader.results import schema
 
 WORDS = {
-    "passed": "done",
-    "failed": "in work",
-    "not_started": "not started",
-    "error": "not judged",
-    "blocked": "blocked",
+    "passed": N_("done"),
+    "failed": N_("in work"),
+    "not_started": N_("not started"),
+    "error": N_("not judged"),
+    "blocked": N_("blocked"),
 }
 WIDTHS = (19, 8, 14)  # of the first columns, the same in every track
 
@@ -38,13 +40,13 @@ def command(course: str | None) -> int:
 def _track(track: str, exercises: list[Exercise], known: dict[str, schema.Exercise]) -> Table:
     """The exercises of one track; what is worth no points is there for practice."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for header, width in zip((track.capitalize(), "Points", "State"), WIDTHS, strict=True):
+    for header, width in zip((_(track).capitalize(), _("Points"), _("State")), WIDTHS, strict=True):
         table.add_column(header, no_wrap=True, overflow="fold", min_width=width)
-    table.add_column("Tasks", overflow="fold")
+    table.add_column(_("Tasks"), overflow="fold")
     for exercise in exercises:
         row = known.get(exercise.name)
-        possible = f"{exercise.points:g}"
-        points = "practice" if not exercise.points else f"{row.points:g} of {possible}" if row else possible
+        graded = of(row.points, exercise.points) if row else f"{exercise.points:g}"
+        points = graded if exercise.points else _("practice")
         tasks = ", ".join(t.name for t in exercise.tasks)
-        table.add_row(exercise.name, points, WORDS[row.status] if row else "not graded yet", tasks)
+        table.add_row(exercise.name, points, _(WORDS[row.status]) if row else _("not graded yet"), tasks)
     return table

@@ -15,25 +15,28 @@ from typing import Any
 import click
 
 from grader import __version__
+from grader.cli.help import in_words
 from grader.errors import GraderError, UsageError
+from grader.language import LANGUAGES, N_, _, of_environment, said, use
 
 # Each command lives in a module of its own, loaded when it is called: `grade --help` loads none of the engine.
 COMMANDS = {
-    "init": "Lay down a folder of your own, with the stubs.",
-    "run": "Grade exercises: `grade attention` is short for `grade run attention`.",
-    "watch": "Grade an exercise whenever you save it.",
-    "list": "List the exercises, their points and how far you are.",
-    "hint": "Show a hint, one step further each time.",
-    "replay": "Run the last failing case again, with your own prints and breakpoints.",
-    "solution": "Show the reference of an exercise you have passed.",
-    "reset": "Put an exercise back to its stub; your file is kept as a backup.",
-    "show": "See your own files at work: train your GPT, continue a text.",
-    "report": "Write the page of your last run.",
-    "explain": "Explain the code of a verdict.",
-    "doctor": "Check that this machine can grade, and say what to do if not.",
-    "batch": "Grade a folder of submissions: one page a student, one for the class.",
-    "check": "Prove the course: stubs are not started, references earn everything.",
-    "stubs": "Make the stubs from the references.",
+    "init": N_("Lay down a folder of your own, with the stubs."),
+    "run": N_("Grade exercises: `grade attention` is short for `grade run attention`."),
+    "watch": N_("Grade an exercise whenever you save it."),
+    "list": N_("List the exercises, their points and how far you are."),
+    "hint": N_("Show a hint, one step further each time."),
+    "replay": N_("Run the last failing case again, with your own prints and breakpoints."),
+    "solution": N_("Show the reference of an exercise you have passed."),
+    "reset": N_("Put an exercise back to its stub; your file is kept as a backup."),
+    "show": N_("See your own files at work: train your GPT, continue a text."),
+    "report": N_("Write the page of your last run."),
+    "explain": N_("Explain the code of a verdict."),
+    "doctor": N_("Check that this machine can grade, and say what to do if not."),
+    "batch": N_("Grade a folder of submissions: one page a student, one for the class."),
+    "check": N_("Prove the course: stubs are not started, references earn everything."),
+    "stubs": N_("Make the stubs from the references."),
+    "messages": N_("Keep the translations in step with the sentences."),
 }
 
 
@@ -47,7 +50,7 @@ class Grade(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"grader.cli.{name}_command").command
-        return command
+        return in_words(command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         first = args[0]
@@ -59,8 +62,8 @@ class Grade(click.Group):
         return "run", self.get_command(ctx, "run"), args
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        with formatter.section(_("Commands")):
+            formatter.write_dl([(name, _(text)) for name, text in COMMANDS.items()])
 
 
 @click.group(
@@ -73,6 +76,10 @@ class Grade(click.Group):
 @click.option(
     "--course", metavar="DIR", help="The course's folder, or yours; by default the one you stand in, or above it."
 )
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), expose_value=False,
+    help="The language of all words; by default that of your locale, else English.",
+)  # fmt: skip
 @click.pass_context
 def grade(ctx: click.Context, course: str | None) -> None:
     """Grade the exercises of "write a Transformer from scratch in PyTorch".
@@ -91,29 +98,51 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a redirected console that knows no ✓ still gets the words
     try:
-        code = grade.main(argv, standalone_mode=False)
+        arguments, language = without_language(sys.argv[1:] if argv is None else argv)
+        use(of_environment(os.environ))
+        if language is not None:
+            use(language)
+        code = in_words(grade).main(arguments, prog_name="grade", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
         error.show()
         return 2
     except (KeyboardInterrupt, click.Abort):
-        click.echo("Stopped. What was finished before is kept.", err=True)
+        click.echo(_("Stopped. What was finished before is kept."), err=True)
         return 130
     except GraderError as error:
-        click.echo(f"grade: {error}", err=True)
+        click.echo(f"grade: {said(str(error))}", err=True)
         return error.exit_code
     except BrokenPipeError:  # the reader of our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        click.echo(f"grade: the system refuses: {error.strerror or error} ({error.filename or 'no file'}).", err=True)
+        told = _("grade: the system refuses: {reason} ({file}).")
+        file = error.filename or _("no file")
+        click.echo(told.format(reason=error.strerror or error, file=file), err=True)
         return 2
     except Exception as error:
         if os.environ.get("GRADE_DEBUG"):
             raise
-        click.echo(f"grade: a fault of our own: {type(error).__name__}: {error}", err=True)
-        click.echo("Please report it, with what `GRADE_DEBUG=1 grade …` prints.", err=True)
+        told = _("grade: a fault of our own: {kind}: {error}")
+        click.echo(told.format(kind=type(error).__name__, error=error), err=True)
+        click.echo(_("Please report it, with what `GRADE_DEBUG=1 grade …` prints."), err=True)
         return 4
+
+
+def without_language(arguments: list[str]) -> tuple[list[str], str | None]:
+    """`--lang zh` may stand anywhere, and is needed before anything is said: help texts, errors."""
+    rest, language = list[str](), None
+    waiting = iter(arguments)
+    for argument in waiting:
+        name, is_joined, value = argument.partition("=")
+        if argument == "--":
+            return [*rest, argument, *waiting], language
+        if name == "--lang":
+            language = value if is_joined else next(waiting, "")
+        else:
+            rest.append(argument)
+    return rest, language
 
 
 def _is_exercise(ctx: click.Context, name: str) -> bool:

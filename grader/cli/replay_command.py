@@ -12,7 +12,9 @@ from rich.text import Text
 
 from grader.cli.place import Place
 from grader.errors import UsageError
+from grader.language import _, said
 from grader.report.text import clean
+from grader.report.words import sentence
 from grader.results.schema import Check
 from grader.submission.files import read_folder
 
@@ -32,19 +34,20 @@ def command(course: str | None, name: str | None, debugger: bool) -> int:
     case = Case(place.case(check.id))
     files = read_folder(place.folder, place.course.names, "you").files
     console = Console(highlight=False)
-    console.print(Text(f"{check.id}: {check.title}", "bold"))
+    console.print(Text(f"{check.id}: {said(check.title)}", "bold"), soft_wrap=True)
     played = play(case, {n: f.text for n, f in files.items() if f.text is not None}, debugger=debugger)
     if played.asked:
         lines = Snippet(check.id.partition(".")[0], played, _tensors(place, check))
         _show_snippet(console, place, check, lines, case.replaced)
     if played.error is None:
-        console.print(Text("It gives", "bold"))
+        console.print(Text(_("It gives"), "bold"))
         console.print(Text(clean(_shown(played.answer))))
     else:
-        console.print(Text("It raises", "bold"))
+        console.print(Text(_("It raises"), "bold"))
         console.print(Text(clean("".join(traceback.format_exception_only(played.error)).strip())))
         console.print(Text(clean(_own_lines(played.error))))
-    console.print(Text(f"The verdict was: {clean(check.message)}", "dim"), soft_wrap=True)
+    verdict = _("The verdict was: {sentence}").format(sentence=clean(sentence(check)))
+    console.print(Text(verdict, "dim"), soft_wrap=True)
     return 0
 
 
@@ -57,9 +60,10 @@ def _chosen(place: Place, name: str | None) -> Check:
     for check in failed:
         if (name is None or name in (check.id, check.id.partition(".")[0])) and place.case(check.id).is_file():
             return check
-    what = f"No failing case of {name} is" if name else "No failing case is"
-    again = name.partition(".")[0] if name else "NAME"
-    raise UsageError(f"{what} recorded: `grade {again}` records one when a check fails.")
+    if name is None:
+        raise UsageError("No failing case is recorded: `grade NAME` records one when a check fails.")
+    again = name.partition(".")[0]
+    raise UsageError(f"No failing case of {name} is recorded: `grade {again}` records one when a check fails.")
 
 
 def _tensors(place: Place, check: Check) -> str:
@@ -71,9 +75,10 @@ def _show_snippet(console: Console, place: Place, check: Check, snippet: Any, re
         import torch
 
         torch.save(snippet.tensors, Path(place.case(check.id).with_suffix(".pt")))
-    console.print(Text("\nThe same in plain Python, for the folder above exercises/:", "bold"))
+    console.print(Text("\n" + _("The same in plain Python, for the folder above exercises/:"), "bold"))
     if replaced:
-        console.print(f"(It was graded with right ones in place of your {', '.join(replaced)}.)", soft_wrap=True)
+        told = _("(It was graded with right ones in place of your {tasks}.)").format(tasks=_(", ").join(replaced))
+        console.print(told, soft_wrap=True)
     for line in snippet.lines:
         console.print(Text(f"    {clean(line)}"), soft_wrap=True)
     console.print()
@@ -83,7 +88,10 @@ def _shown(answer: Any) -> str:
     """The output of a call; where gradients were asked for, those of the inputs."""
     if not isinstance(answer, dict) or "value" not in answer:
         return str(answer)
-    gradients = [f"gradient of input {key}: {value}" for key, value in answer.get("input_grads", {}).items()]
+    gradients = [
+        _("gradient of input {key}: {value}").format(key=key, value=value)
+        for key, value in answer.get("input_grads", {}).items()
+    ]
     return "\n".join(gradients) or str(_detached(answer["value"]))
 
 
@@ -97,4 +105,6 @@ def _own_lines(error: BaseException) -> str:
     from grader.subject.worker.failures import PACKAGE_PREFIX, student_frames
 
     frames = student_frames(error.__traceback__)
-    return "\n".join(f"  {PACKAGE_PREFIX}{f['file']}, line {f['line']}: {f['source']}" for f in frames)
+    return "\n".join(
+        "  " + _("{file}, line {line}: {source}").format(**{**f, "file": PACKAGE_PREFIX + f["file"]}) for f in frames
+    )

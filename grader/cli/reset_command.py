@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from grader.cli.place import Place
+from grader.language import _
 from grader.results.store import write_atomic
 
 
@@ -18,10 +19,10 @@ def command(course: str | None, name: str) -> int:
     path = place.file(name)
     stub = place.stub(exercise).encode()
     if path.is_file() and path.read_bytes() == stub:
-        click.echo(f"{place.shown(path)} is the stub already; nothing to do.")
+        click.echo(_("{path} is the stub already; nothing to do.").format(path=place.shown(path)))
         return 0
     backup = place.back_up(path)
     write_atomic(path, stub)
-    kept = f" Your file is kept as {place.shown(backup)}." if backup else ""
-    click.echo(f"{place.shown(path)} is the stub again.{kept}")
+    kept = _(" Your file is kept as {path}.").format(path=place.shown(backup)) if backup else ""
+    click.echo(_("{path} is the stub again.").format(path=place.shown(path)) + kept)
     return 0

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from grader.catalogue.model import Course
 from grader.cli.place import Place
+from grader.language import _, said
 from grader.report import terminal
 from grader.results import store
 from grader.results.schema import Exercise, Results
@@ -77,12 +78,15 @@ def next_step(place: Place, results: Results) -> str:
     for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
         path = place.shown(place.file(row.name))
         if row.status == "error":
-            return f"The grader could not judge {row.name}. Run `grade {row.name}` again; if it stays, `grade doctor`."
+            unjudged = _("The grader could not judge {name}. Run `grade {name}` again; if it stays, `grade doctor`.")
+            return unjudged.format(name=row.name)
         if not place.file(row.name).is_file():
-            return f"{path} is missing: `grade reset {row.name}` brings the stub back."
-        verb = "write" if row.status == "not_started" else "fix"
-        return f"Next: {verb} {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."
-    return "Everything passes. `grade report --open` shows the whole of it."
+            missing = _("{path} is missing: `grade reset {name}` brings the stub back.")
+            return missing.format(path=path, name=row.name)
+        write = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
+        fix = _("Next: fix {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
+        return (write if row.status == "not_started" else fix).format(path=path, name=row.name)
+    return _("Everything passes. `grade report --open` shows the whole of it.")
 
 
 def graded(place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None) -> Results:
@@ -97,12 +101,12 @@ def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto")
     total = _number_of_checks(place.course, names)
     console = Console(stderr=True, highlight=False, quiet=quiet)
     running = Engine(place.course, names, isolation=isolation)
-    with running as engine, console.status(f"Loading {', '.join(names)} …") as status:
+    with running as engine, console.status(_("Loading {names} …").format(names=", ".join(names))) as status:
         engine.ready()
 
-        def on_check(identifier: str, _: str) -> None:
+        def on_check(identifier: str, status_of_it: str) -> None:
             done[0] += 1
-            status.update(f"{done[0]} of {total} checks: {identifier}")
+            status.update(_("{n} of {total} checks: {check}").format(n=done[0], total=total, check=identifier))
 
         return graded(place, engine, names, on_check)
 
@@ -124,10 +128,10 @@ def _welcome(place: Place) -> str:
     first = place.course.exercise(place.course.graded[0])
     path = place.shown(place.file(first.name))
     count, points = len(place.course.graded), sum(e.points for e in place.course.exercises)
-    return (
-        f"Nothing is written yet: {count} exercises, {points:g} points, all still to come.\n\n"
-        f"Start with {first.name}: {first.summary}\n"
-        f"  file     {path}\n"
-        f"  grade    grade {first.name}\n"
-        f"  stuck?   grade hint {first.name}\n"
-    )
+    return _(
+        "Nothing is written yet: {count} exercises, {points:g} points, all still to come.\n\n"
+        "Start with {name}: {summary}\n"
+        "  file     {path}\n"
+        "  grade    grade {name}\n"
+        "  stuck?   grade hint {name}\n"
+    ).format(count=count, points=points, name=first.name, summary=said(first.summary), path=path)

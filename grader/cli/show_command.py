@@ -10,6 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
 from grader.cli.place import Place
+from grader.language import _
 from grader.report.curve import sparkline
 from grader.report.text import clean
 
@@ -33,18 +34,22 @@ def train(course: str | None, seconds: float) -> int:
     console = Console(highlight=False)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
-        line = bar.add_task("loading", total=1.0)
+        line = bar.add_task(_("loading"), total=1.0)
 
         def show(step: int, loss: float, share: float) -> None:
-            bar.update(line, completed=min(share, 1.0), description=f"step {step}, loss {loss:.3f}")
+            said = _("step {step}, loss {loss:.3f}").format(step=step, loss=loss)
+            bar.update(line, completed=min(share, 1.0), description=said)
 
         result = training.train(Files(place.folder), seconds, show)
     place.remember_training(result)
-    for title, text in (("Before", result.before), (f"After {result.steps[-1]} steps", result.after)):
+    after = _("After {n} steps").format(n=result.steps[-1])
+    for title, text in ((_("Before"), result.before), (after, result.after)):
         console.print(Text(title, "bold"))
         console.print(Text(clean(text)), "")
-    console.print(f"Loss {result.losses[0]:.2f} to {result.losses[-1]:.2f}  {sparkline(result.losses)}")
-    console.print(f"A guess among all letters has {training.GUESS:.2f}. `grade report` shows the curve.")
+    loss = _("Loss {first:.2f} to {last:.2f}").format(first=result.losses[0], last=result.losses[-1])
+    console.print(f"{loss}  {sparkline(result.losses)}")
+    guess = _("A guess among all letters has {guess:.2f}. `grade report` shows the curve.")
+    console.print(guess.format(guess=training.GUESS), soft_wrap=True)
     return 0
 
 
@@ -67,9 +72,13 @@ def continuation(course: str | None, tokenizer: str | None, text: str | None, st
     console = Console(highlight=False)
     console.print(Text(clean(prompt), "bold") + Text(clean(said.removeprefix(prompt))), soft_wrap=True)
     console.print(
-        f"\n{steps} tokens of a vocabulary of {len(words)}. The model is untrained: what counts is that it runs, "
-        "and that every step reads the text so far.", soft_wrap=True,
-    )  # fmt: skip
+        "\n"
+        + _(
+            "{steps} tokens of a vocabulary of {size}. The model is untrained: what counts is that it runs, "
+            "and that every step reads the text so far."
+        ).format(steps=steps, size=len(words)),
+        soft_wrap=True,
+    )
     return 0
 
 
@@ -86,12 +95,14 @@ def pretrained(course: str | None, model: str | None, text: str | None, steps: i
     from grader.show.student import Files
 
     console = Console(highlight=False)
-    with Console(stderr=True).status("Loading the checkpoint …"):
+    with Console(stderr=True).status(_("Loading the checkpoint …")):
         result = script.continued(Files(Place.find(course).folder), folder, text or script.TEXT, steps)
     console.print(clean(result.text), soft_wrap=True, markup=False)
     console.print(
-        f"\n{result.parameters:,} parameters in your own GPT. Largest difference of a logit from transformers: "
-        f"{result.apart:.1e}.",
+        "\n"
+        + _(
+            "{parameters:,} parameters in your own GPT. Largest difference of a logit from transformers: {apart:.1e}."
+        ).format(parameters=result.parameters, apart=result.apart),
         soft_wrap=True,
     )
     return 0

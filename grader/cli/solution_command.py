@@ -6,6 +6,7 @@ import click
 
 from grader.catalogue.stubs import BEGIN, END, as_submission
 from grader.cli.place import Place
+from grader.language import _
 
 
 @click.command("solution", epilog="Example: `grade solution masking`")
@@ -19,7 +20,8 @@ def command(course: str | None, name: str, yes: bool) -> int:
     last = place.last()
     passed = last is not None and any(e.name == name and e.status == "passed" for e in last.exercises)
     if not passed and not yes:
-        click.confirm(f"{name} does not pass yet, and reading the answer ends the exercise. Show it?", abort=True)
+        question = _("{name} does not pass yet, and reading the answer ends the exercise. Show it?")
+        click.confirm(question.format(name=name), abort=True)
     text = as_submission(place.course.reference_path(exercise.name).read_text("utf-8"))
     click.echo("\n".join(line for line in text.splitlines() if line.strip() not in (BEGIN, END)))
     return 0

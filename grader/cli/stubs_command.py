@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from grader.cli.place import Place
+from grader.language import _
 from grader.results.store import write_atomic
 
 
@@ -23,14 +24,14 @@ def command(course: str | None, only_check: bool, force: bool, names: tuple[str,
             continue
         if only_check or (path.is_file() and not force):
             differing += 1
-            what = "differs from the stub of its reference" if path.is_file() else "is missing"
-            click.echo(
-                f"{place.shown(path)} {what}. `grade stubs {name}{' --force' if path.is_file() else ''}` writes it."
-            )
+            differs = _("{path} differs from the stub of its reference. `grade stubs {name} --force` writes it.")
+            missing = _("{path} is missing. `grade stubs {name}` writes it.")
+            click.echo((differs if path.is_file() else missing).format(path=place.shown(path), name=name))
             continue
         backup = place.back_up(path)
         write_atomic(path, text)
-        click.echo(f"{place.shown(path)} written." + (f" The old one is {place.shown(backup)}." if backup else ""))
+        kept = _(" The old one is {path}.").format(path=place.shown(backup)) if backup else ""
+        click.echo(_("{path} written.").format(path=place.shown(path)) + kept)
     if not differing:
-        click.echo("All stubs are in step with their references.")
+        click.echo(_("All stubs are in step with their references."))
     return 1 if differing else 0

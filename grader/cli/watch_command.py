@@ -10,6 +10,7 @@ from rich.text import Text
 from grader.cli.hint_command import next_hint
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION, graded
+from grader.language import N_, _
 from grader.report import terminal
 from grader.report.text import clean
 from grader.results.schema import Results
@@ -18,7 +19,7 @@ from grader.watch.files import Files
 from grader.watch.keys import of_terminal
 from grader.watch.watch import Screen, Watch
 
-KEYS = "h hint   n next   l list   a run all   q quit"
+KEYS = N_("h hint   n next   l list   a run all   q quit")
 
 
 @click.command("watch", epilog="Example: `grade watch attention`")
@@ -32,7 +33,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
     first = place.course.exercise(name).name if name else _first_open(place)
     console = Console(highlight=False)
     with of_terminal() as keys, Engine(place.course, names, isolation=isolation) as engine:
-        with console.status("Loading PyTorch and the suites, some seconds …"):
+        with console.status(_("Loading PyTorch and the suites, some seconds …")):
             engine.ready()
         with console.screen() as screen:
 
@@ -53,15 +54,15 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
                 show,
                 place.known(),
             ).run(first)
-    click.echo("Stopped watching. `grade` shows where you are.")
+    click.echo(_("Stopped watching. `grade` shows where you are."))
     return 0
 
 
 def rendered(place: Place, screen: Screen, height: int) -> Whole:
     """The whole terminal: what is watched and the keys on top, so that no small window hides them."""
     path = place.shown(place.file(screen.name))
-    head = Text(screen.busy or f"Watching {path}", "bold yellow" if screen.busy else "bold")
-    above = (head, Text(KEYS, "dim"), Text())
+    head = Text(screen.busy or _("Watching {path}").format(path=path), "bold yellow" if screen.busy else "bold")
+    above = (head, Text(_(KEYS), "dim"), Text())
     return Whole(Group(*above, _body(place, screen, height - len(above))))
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grader.language import _
 from grader.report.rows import Row
 from grader.report.tasks import whole_file
 from grader.report.words import count, number
@@ -60,14 +61,17 @@ def overview(rows: Sequence[Row]) -> str:
     """The class in a sentence or two."""
     totals = [results.points for results in results_of(rows)]
     missing = len(rows) - len(totals)
-    said = [
-        f"{count(len(rows), 'student')}, {missing} without results." if missing else f"{count(len(rows), 'student')}."
-    ]
+    known = _("{students}, {n} without results.") if missing else _("{students}.")
+    said = [known.format(students=count(len(rows), "student"), n=missing)]
     if totals:
         middle, mean = (number(round(value, 1)) for value in (statistics.median(totals), statistics.fmean(totals)))
         most = number(max(results.possible for results in results_of(rows)))
-        whom = "those with results" if missing else "them"
-        said.append(f"Half of {whom} have {middle} of {most} points or more; the mean is {mean}.")
+        half = (
+            _("Half of those with results have {middle} of {most} points or more; the mean is {mean}.")
+            if missing
+            else _("Half of them have {middle} of {most} points or more; the mean is {mean}.")
+        )
+        said.append(half.format(middle=middle, most=most, mean=mean))
     return " ".join(said)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from grader.language import said
 from grader.report import class_numbers
 from grader.report.heat_map import heat_map
 from grader.report.page import TEMPLATES, environment, safe_href
 from grader.report.rows import Row, exercises_of
 from grader.report.text import clean_line
-from grader.report.words import isolations, state
+from grader.report.words import WORDS, isolations, state
 from grader.results.schema import Exercise
 
 LONG = 200  # characters of a reason; the student's own page says all
@@ -35,7 +37,8 @@ def render(title: str, rows: Sequence[Row]) -> str:
         by_name=lambda results: {exercise.name: exercise for exercise in results.exercises},
         cell=cell,
         state=state,
-        reason=lambda problem: clean_line(problem, LONG),
+        reason=lambda problem: clean_line(said(problem), LONG),
+        letters=json.dumps({word.letter: word.label for word in WORDS.values()}, ensure_ascii=False),
         href=safe_href,
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from grader.language import _, said
 from grader.report.text import clean_line
 from grader.results.schema import Array, Evidence, Number
 
@@ -43,15 +44,15 @@ def pair(evidence: Evidence, side: int) -> tuple[Grid | None, Grid | None]:
     expected, got = _block(evidence.expected, evidence.worst), _block(evidence.got, evidence.worst)
     write = _writer([block for block in (expected, got) if block])
     return (
-        _grid(_label(evidence.expected, "expected"), expected, got, side, write) if expected else None,
-        _grid(_label(evidence.got, "yours"), got, expected, side, write) if got else None,
+        _grid(_label(evidence.expected, _("expected")), expected, got, side, write) if expected else None,
+        _grid(_label(evidence.got, _("yours")), got, expected, side, write) if got else None,
     )
 
 
 def single(array: Array, side: int) -> Grid | None:
     """An array of its own, such as an input."""
     block = _block(array, None)
-    return _grid(array.label, block, None, side, _writer([block])) if block else None
+    return _grid(said(array.label), block, None, side, _writer([block])) if block else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class _Block:
 
 
 def _label(array: Array | None, usual: str) -> str:
-    return clean_line(array.label, 40) if array is not None and array.label else usual
+    return clean_line(said(array.label), 40) if array is not None and array.label else usual
 
 
 def _block(array: Array | None, worst: list[int] | None) -> _Block | None:

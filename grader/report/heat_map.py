@@ -12,6 +12,7 @@ from itertools import groupby
 
 from markupsafe import Markup, escape
 
+from grader.language import _
 from grader.report.class_numbers import share
 from grader.report.rows import Row
 from grader.report.text import clean_line
@@ -84,7 +85,7 @@ def _titled(statuses: list[tuple[str, Status | None]]) -> str:
 
 def _cell(check: str, status: Status | None) -> str:
     tag = _TAGS.get(status, "a")
-    label = WORDS[status].label if status else "not in these results"
+    label = WORDS[status].label if status else _("not in these results")
     return f'<{tag} title="{escape(clean_line(check, 60))}: {label}">{_letter(status)}</{tag}>'
 
 

@@ -8,7 +8,7 @@ from grader.results.schema import Check
 
 # The first of these that a task violates is shown in full; all other codes come after them, in the order of the suite.
 TELLING = (
-    "missing_name", "wrong_structure", "wrong_parameter_shape", "unregistered", "parameter_count", "bad_adapter",
+    "missing_name", "wrong_structure", "wrong_parameter_shape", "unregistered", "parameter_count",
     "wrong_type", "wrong_count", "wrong_shape", "wrong_dtype", "not_finite", "property", "moved", "no_effect",
     "not_repeatable", "wrong_support",
 )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from grader.language import _, current, ngettext, said
 from grader.report import words
 from grader.report.text import clean
 
@@ -26,8 +27,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.globals.update(words=words, WORDS=words.WORDS)
-    made.filters.update(number=words.number, prose=prose, breakable=breakable)
+    made.globals.update(words=words, WORDS=words.WORDS, _=_, ngettext=ngettext, language=current)
+    made.filters.update(number=words.number, prose=prose, breakable=breakable, said=said)
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+from grader.language import _
 from grader.report import grid, tasks
 from grader.report.curve import BELOW, HEIGHT, LEFT, WIDTH, curve
 from grader.report.page import environment
@@ -46,9 +47,9 @@ def shares(results: Results) -> list[Share]:
     for check in (c for e in results.exercises for c in e.checks):
         lost["failed" if check.status == "passed" else check.status] += check.possible - check.points
     parts = [
-        Share("passed", results.points, "earned"),
-        Share("failed", lost["failed"], "lost to failed checks"),
-        Share("not_started", lost["not_started"], "not written yet"),
-        Share("error", lost["error"] + lost["blocked"], "not judged yet"),
+        Share("passed", results.points, _("earned")),
+        Share("failed", lost["failed"], _("lost to failed checks")),
+        Share("not_started", lost["not_started"], _("not written yet")),
+        Share("error", lost["error"] + lost["blocked"], _("not judged yet")),
     ]
     return [part for part in parts if part.points > 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grader.language import _
 from grader.results.schema import Check, Exercise, Status, total
 
 
@@ -36,8 +37,8 @@ class Task:
         if all(check.points >= check.possible for check in self.of("passed")):
             return ""
         if any(check.reason == "forbidden" for check in self.of("failed")):
-            return "The checks that passed earn nothing yet: this task must be your own work, see the failed check."
-        return "The checks that passed earn less than they could."
+            return _("The checks that passed earn nothing yet: this task must be your own work, see the failed check.")
+        return _("The checks that passed earn less than they could.")
 
 
 # Codes of a file that cannot be run at all: they say the same of each of its checks.

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
+from grader.language import _
 from grader.report.lead import lead_first
 from grader.report.tasks import Task, tasks, whole_file
 from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line, whole_file_lines
 from grader.report.terminal_page import Page, foreign, joined, mark
 from grader.report.terminal_tables import class_table, overview, progress, standing
-from grader.report.words import tally
+from grader.report.words import sentence, tally
 from grader.results.schema import Check, Exercise
 
 __all__ = ["answer", "class_table", "exercise", "overview", "progress", "standing"]
@@ -85,7 +86,8 @@ def _fitting(page: Page, exercise: Exercise, parts: list[Task], lines_in_all: in
                 blocks[i] = _block(page, exercise, parts[i], level)
     lines = [line for block in blocks for line in block.lines]
     left_out = sum(block.left_out for block in blocks)
-    last = Text(f"… {left_out} more in `grade report`" if left_out else "… more in `grade report`", "dim")
+    more = _("… {n} more in `grade report`").format(n=left_out) if left_out else _("… more in `grade report`")
+    last = Text(more, "dim")
     return [*lines[:room], last] if left_out or len(lines) > room else lines
 
 
@@ -101,7 +103,7 @@ def _block(page: Page, exercise: Exercise, task: Task, level: int) -> _Block:
     why = {VERBOSE: 99, FULL: 3, FIRST: 3, NO_ARRAYS: 2, BRIEF: 0}[level]
     explained = [line for d in (known if level == VERBOSE else known[:1]) for line in diagnosis_lines(page, d, why)]
     for note in (n for n in exercise.notes if n.task == task.name and why):
-        explained += page.wrapped(Text(foreign(note.message)), why, "  → ")
+        explained += page.wrapped(Text(foreign(sentence(note))), why, "  → ")
     shown, left_out = _checks(page, told, level)
     rest = task.of("passed", "not_started") if level == VERBOSE and task.status != "not_started" else []
     return _Block([head, *notes, *explained, *shown, *(title_line(page, check) for check in rest)], left_out)

@@ -6,6 +6,7 @@ from itertools import zip_longest
 
 from rich.text import Text
 
+from grader.language import _, said
 from grader.report.grid import Grid, pair
 from grader.report.terminal_page import GUTTER, Page, foreign, joined, mark
 from grader.report.text import clean_output
@@ -44,7 +45,7 @@ def advice_lines(page: Page, check: Check, limit: int) -> list[Text]:
     """What to try, if the check knows."""
     if not check.help:
         return []
-    return page.wrapped(Text.assemble(("Try: ", "bold"), (foreign(check.help), "italic")), min(limit, 3))
+    return page.wrapped(Text.assemble((_("Try: "), "bold"), (foreign(said(check.help)), "italic")), min(limit, 3))
 
 
 def whole_file_lines(page: Page, check: Check) -> list[Text]:
@@ -53,13 +54,13 @@ def whole_file_lines(page: Page, check: Check) -> list[Text]:
 
 
 def diagnosis_lines(page: Page, diagnosis: Diagnosis, limit: int) -> list[Text]:
-    what = page.wrapped(Text(foreign(diagnosis.what), "bold yellow"), 2, "  ! ")
-    why = page.wrapped(Text(foreign(diagnosis.why)), limit) if limit else []
+    what = page.wrapped(Text(foreign(said(diagnosis.what)), "bold yellow"), 2, "  ! ")
+    why = page.wrapped(Text(foreign(said(diagnosis.why))), limit) if limit else []
     return what + why
 
 
 def _title(check: Check) -> str:
-    return "A hidden check" if check.hidden else foreign(check.title)
+    return _("A hidden check") if check.hidden else foreign(said(check.title))
 
 
 def _message(check: Check) -> str:
@@ -67,8 +68,8 @@ def _message(check: Check) -> str:
 
 
 def _evidence(page: Page, evidence: Evidence, side: int) -> list[Text]:
-    dims = ", ".join(f"{foreign(name)} = {foreign(str(value))}" for name, value in evidence.dims.items())
-    lines = page.wrapped(Text(f"smallest failing case: {dims}", "dim"), 1) if dims else []
+    dims = ", ".join(f"{foreign(name)} = {foreign(said(str(value)))}" for name, value in evidence.dims.items())
+    lines = page.wrapped(Text(_("smallest failing case: {dims}").format(dims=dims), "dim"), 1) if dims else []
     expected, yours = pair(evidence, side) if side else (None, None)
     blocks = [_array(grid, color) for grid, color in ((expected, "green"), (yours, "red")) if grid]
     for row in zip_longest(*blocks):

@@ -12,8 +12,9 @@ from typing import Protocol
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from grader.language import said
 from grader.report.text import clean_line, clean_output
-from grader.report.words import WORDS, number, points
+from grader.report.words import WORDS, of, points
 from grader.results.schema import Exercise, Status
 
 STYLES: dict[Status, str] = {
@@ -41,13 +42,13 @@ class Page:
 
     def heading(self, exercise: Exercise) -> Text:
         right = f" {points(exercise.points, exercise.possible)}"
-        left = joined("── ", Text(foreign(exercise.title), "bold"), " ")
+        left = joined("── ", Text(foreign(said(exercise.title)), "bold"), " ")
         left.truncate(max(8, self.width - len(right)), overflow="ellipsis")
         return joined(left, Text("─" * max(0, self.width - left.cell_len - len(right)), "dim"), Text(right, "bold"))
 
     def ends(self, left: Text, scored: Scored) -> Text:
         """`left`, cut if it must be, and the points at the right margin."""
-        right = f"{number(scored.points)} of {number(scored.possible)}" if scored.possible else "\u2013"
+        right = of(scored.points, scored.possible) if scored.possible else "\u2013"
         left.truncate(max(8, self.width - len(right) - 1), overflow="ellipsis")
         return joined(left, " " * max(1, self.width - left.cell_len - len(right)), Text(right, "dim"))
 

@@ -9,9 +9,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from grader.language import N_, _, said
 from grader.report.rows import Row
 from grader.report.terminal_page import STYLES, Behind, foreign, mark
-from grader.report.words import isolation, number, points_in_all, state, summary, tally
+from grader.report.words import isolation, of, points_in_all, state, summary, tally
 from grader.results.schema import Exercise, Results, total
 
 BAR = 16
@@ -20,7 +21,7 @@ BAR = 16
 def progress(results: Results, next_step: str) -> RenderableType:
     """One line per exercise, the total, and what to do next."""
     table = overview(results.exercises)
-    problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
+    problems = [Behind(Text(foreign(said(problem)), "yellow"), "! ") for problem in results.problems]
     how = Behind(Text(foreign(isolation(results.isolation)), "dim"), "· ")
     return Group(table, *problems, Text(summary(results)), how, Text(next_step, "bold"))
 
@@ -41,12 +42,12 @@ def overview(exercises: Sequence[Exercise]) -> Table:
             mark(exercise.status),
             Text(foreign(exercise.name)),
             _bar(exercise.points, exercise.possible),
-            Text(_of(exercise.points, exercise.possible)),
-            Text(tally(exercise.checks) if exercise.checks else "not graded yet", STYLES[exercise.status]),
+            Text(of(exercise.points, exercise.possible)),
+            Text(tally(exercise.checks) if exercise.checks else _("not graded yet"), STYLES[exercise.status]),
         )
     points, possible = total(e.points for e in exercises), total(e.possible for e in exercises)
     table.add_section()
-    table.add_row("", Text("total", "bold"), _bar(points, possible), Text(_of(points, possible), "bold"), Text())
+    table.add_row("", Text(_("total"), "bold"), _bar(points, possible), Text(of(points, possible), "bold"), Text())
     return table
 
 
@@ -56,17 +57,18 @@ def class_table(rows: Sequence[Row]) -> RenderableType:
     for row in rows:
         name = Text(foreign(row.student))
         if row.results is None:
-            reason = Text(f"no results: {foreign(row.problem or 'the reason is not known.')}", "red")
+            why = foreign(said(row.problem or N_("the reason is not known.")))
+            reason = Text(_("no results: {reason}").format(reason=why), "red")
             table.add_row(Text("!", "red"), name, "", "", reason)
             continue
         done = row.results.points >= row.results.possible
-        said = state(row.results) + (f"; {foreign(row.problem)}" if row.problem else "")
+        told = state(row.results) + (f"; {foreign(said(row.problem))}" if row.problem else "")
         table.add_row(
             mark("passed" if done else "failed"),
             name,
             _bar(row.results.points, row.results.possible),
-            Text(_of(row.results.points, row.results.possible)),
-            Text(said, "dim"),
+            Text(of(row.results.points, row.results.possible)),
+            Text(told, "dim"),
         )
     return table
 
@@ -84,7 +86,3 @@ def _table() -> Table:
 def _bar(points: float, possible: float) -> ProgressBar:
     total = max(possible, 1e-9)  # 0 would pulse
     return ProgressBar(total=total, completed=points, width=BAR, complete_style="green", finished_style="green")
-
-
-def _of(points: float, possible: float) -> str:
-    return f"{number(points)} of {number(possible)}"

@@ -6,31 +6,44 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from grader.language import N_, _, ngettext, said
 from grader.results import codes
-from grader.results.schema import Check, Isolation, Results, Status
+from grader.results.schema import Check, Isolation, Note, Results, Status
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     mark: str
     letter: str  # the mark in ASCII, one column wide: for heat maps
-    label: str
-    sentence: str
+    english: str
+    whole: str  # a sentence, in English too
+
+    @property
+    def label(self) -> str:
+        return _(self.english)
+
+    @property
+    def sentence(self) -> str:
+        return _(self.whole)
 
 
 WORDS: dict[Status, Word] = {
-    "passed": Word("✓", ".", "passed", "All checks passed."),
-    "failed": Word("✗", "x", "failed", "Some checks failed."),
-    "not_started": Word("○", "-", "not written yet", "Not written yet: the stub is still there."),
-    "blocked": Word("◇", "~", "waiting", "Waits for parts that are not written yet. It costs nothing by itself."),
-    "error": Word("?", "?", "not judged", "Could not be judged: the grader's fault, and it costs nothing by itself."),
+    "passed": Word("✓", ".", N_("passed"), N_("All checks passed.")),
+    "failed": Word("✗", "x", N_("failed"), N_("Some checks failed.")),
+    "not_started": Word("○", "-", N_("not written yet"), N_("Not written yet: the stub is still there.")),
+    "blocked": Word(
+        "◇", "~", N_("waiting"), N_("Waits for parts that are not written yet. It costs nothing by itself.")
+    ),
+    "error": Word(
+        "?", "?", N_("not judged"), N_("Could not be judged: the grader's fault, and it costs nothing by itself.")
+    ),
 }
 _LEVELS = {
-    0: "a process of its own, without a sandbox",
-    1: "a process of its own with limits on time and memory",
-    2: "a process that had shut itself off from files, network and other processes",
-    3: "one sandbox for the submission",
-    4: "a sandbox inside a sandbox",
+    0: N_("a process of its own, without a sandbox"),
+    1: N_("a process of its own with limits on time and memory"),
+    2: N_("a process that had shut itself off from files, network and other processes"),
+    3: N_("one sandbox for the submission"),
+    4: N_("a sandbox inside a sandbox"),
 }
 
 
@@ -40,79 +53,106 @@ def number(value: float) -> str:
 
 
 def points(earned: float, possible: float) -> str:
-    return f"{number(earned)} of {number(possible)} points"
+    return _("{earned} of {possible} points").format(earned=number(earned), possible=number(possible))
+
+
+def of(earned: float, possible: float) -> str:
+    return _("{earned} of {possible}").format(earned=number(earned), possible=number(possible))
 
 
 def points_in_all(results: Results) -> str:
-    return f"{points(results.points, results.possible)} in all."
+    return _("{points} in all.").format(points=points(results.points, results.possible))
 
 
 def count(n: int, noun: str) -> str:
     """`3 checks`, `1 check`."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    known = {
+        "check": ngettext("{n} check", "{n} checks", n),
+        "student": ngettext("{n} student", "{n} students", n),
+        "exercise": ngettext("{n} exercise", "{n} exercises", n),
+    }
+    return known.get(noun, f"{{n}} {noun}" if n == 1 else f"{{n}} {noun}s").format(n=n)
 
 
 def listing(parts: Iterable[str]) -> str:
     """`a, b and c`."""
     *head, last = list(parts) or [""]
-    return f"{', '.join(head)} and {last}" if head else last
+    return f"{_(', ').join(head)}{_(' and ')}{last}" if head else last
 
 
-def sentence(check: Check) -> str:
+def sentence(check: Check | Note) -> str:
     """What happened, also from a file whose messages were left out."""
-    said = check.message or codes.render(check.code, check.values)
-    return f"The {said[4:]}" if said.startswith("the ") else said
+    told = codes.shown(check.code, check.values, check.message)
+    return f"The {told[4:]}" if told.startswith("the ") else told
 
 
 def explanation(check: Check) -> str:
     """What `grade explain CODE` says about this kind of failure, where it says more than the check itself."""
     code = codes.CODES.get(check.code or "")
-    return code.explain if code and code.slug != "property" and check.status == "failed" else ""
+    return _(code.explain) if code and code.slug != "property" and check.status == "failed" else ""
 
 
 def tally(checks: Iterable[Check]) -> str:
     """How the checks ended, in a few words: `2 of 9 checks failed, 1 waiting`."""
     counts = Counter(check.status for check in checks)
-    total = count(counts.total(), "check")
     found = [status for status in WORDS if counts[status]]
     if not found:
-        return "no checks"
+        return _("no checks")
     if len(found) == 1:
-        every = total if counts.total() == 1 else f"all {total}"
-        return f"{every} {found[0]}" if found[0] in ("passed", "failed") else WORDS[found[0]].label
+        every = {"passed": all_passed, "failed": _all_failed}.get(found[0])
+        return every(counts.total()) if every else WORDS[found[0]].label
     first, *others = [status for status in found if status != "passed"]
-    return ", ".join(
-        [f"{counts[first]} of {total} {WORDS[first].label}", *(f"{counts[s]} {WORDS[s].label}" for s in others)]
+    head = _("{n} of {checks} {state}").format(
+        n=counts[first], checks=count(counts.total(), "check"), state=WORDS[first].label
     )
+    return _(", ").join([head, *(_some(counts[s], s) for s in others)])
+
+
+def _some(n: int, status: Status) -> str:
+    return _("{n} {state}").format(n=n, state=WORDS[status].label)
+
+
+def all_passed(n: int) -> str:
+    return ngettext("{n} check passed", "all {n} checks passed", n).format(n=n)
+
+
+def _all_failed(n: int) -> str:
+    return ngettext("{n} check failed", "all {n} checks failed", n).format(n=n)
 
 
 def state(results: Results) -> str:
     """A student's checks in a few words: only what is not passed is told."""
     counts = Counter(check.status for exercise in results.exercises for check in exercise.checks)
-    parts = [f"{counts[status]} {WORDS[status].label}" for status in WORDS if status != "passed" and counts[status]]
-    return listing(parts) if parts else f"all {count(counts.total(), 'check')} passed" if counts else "no checks"
+    parts = [_some(counts[status], status) for status in WORDS if status != "passed" and counts[status]]
+    if not counts:
+        return _("no checks")
+    return listing(parts) if parts else _("all {checks} passed").format(checks=count(counts.total(), "check"))
 
 
 def summary(results: Results) -> str:
     """One or two sentences on the whole result."""
     done = sum(exercise.status == "passed" for exercise in results.exercises)
-    head = f"{done} of {count(len(results.exercises), 'exercise')} passed."
+    head = _("{n} of {exercises} passed.").format(n=done, exercises=count(len(results.exercises), "exercise"))
     counts = Counter(check.status for exercise in results.exercises for check in exercise.checks)
-    said: dict[Status, str] = {
-        "failed": "failed",
-        "not_started": "are not written yet",
-        "blocked": "wait for other parts",
-        "error": "could not be judged",
+    told: dict[Status, str] = {
+        "failed": ngettext("{n} failed", "{n} failed", counts["failed"]),
+        "not_started": ngettext("{n} is not written yet", "{n} are not written yet", counts["not_started"]),
+        "blocked": ngettext("{n} waits for other parts", "{n} wait for other parts", counts["blocked"]),
+        "error": ngettext("{n} could not be judged", "{n} could not be judged", counts["error"]),
     }
-    one: dict[Status, str] = {**said, "not_started": "is not written yet", "blocked": "waits for other parts"}
-    rest = [f"{n} {(one if n == 1 else said)[status]}" for status in said if (n := counts[status])]
-    return f"{head} Of {count(counts.total(), 'check')}, {listing(rest)}." if rest else head
+    rest = [text.format(n=n) for status, text in told.items() if (n := counts[status])]
+    if not rest:
+        return head
+    return head + _(" Of {checks}, {listing}.").format(checks=count(counts.total(), "check"), listing=listing(rest))
 
 
 def isolation(level: Isolation, briefly: bool = False) -> str:
     """The sentence every results page says; `briefly` without what the level means."""
-    how = f": {_LEVELS[level.level]}" if level.level in _LEVELS and not briefly else ""
-    return f"This result comes from a run with isolation level {level.level} ({level.name}){how}."
+    told = level.level in _LEVELS and not briefly
+    how = _(": {level}").format(level=_(_LEVELS[level.level])) if told else ""
+    return _("This result comes from a run with isolation level {level} ({name}){how}.").format(
+        level=level.level, name=said(level.name), how=how
+    )
 
 
 def isolations(levels: Iterable[int]) -> str:
@@ -121,6 +161,6 @@ def isolations(levels: Iterable[int]) -> str:
     if not counts:
         return ""
     if len(counts) == 1:
-        return f"All results come from runs with isolation level {next(iter(counts))}."
+        return _("All results come from runs with isolation level {level}.").format(level=next(iter(counts)))
     parts = [f"{level} ({count(counts[level], 'student')})" for level in sorted(counts)]
-    return f"Results come from runs with isolation levels {listing(parts)}."
+    return _("Results come from runs with isolation levels {levels}.").format(levels=listing(parts))

@@ -10,6 +10,7 @@ import string
 from dataclasses import dataclass
 from typing import Any
 
+from grader.language import _, current, said
 from grader.results.schema import Reason
 
 
@@ -91,8 +92,6 @@ _ALL = [
     Code("wrong_parameter_shape", "structure", "Parameter {name} of {task} should have shape {want}, got {got}.",
          "Compare the two shapes axis by axis; the docstring says what each is. An nn.Linear(a, b) holds a weight of "
          "shape (b, a)."),
-    Code("bad_adapter", "structure", "load_weights of {file} could not be used: {problem}.",
-         "load_weights(module, weights) fills the module's parameters in place and returns nothing."),
     Code("parameter_count", "structure", "{task} should have {want} trainable numbers, got {got}.",
          "Fewer: something is shared, or kept in a plain list where PyTorch cannot see it (use nn.ModuleList). "
          "More: a bias that was not asked for, or a table that should be a buffer."),
@@ -164,6 +163,9 @@ _ALL = [
          "The fault is the grader's, not yours. It costs no points by itself: run it again, and report it."),
 ]  # fmt: skip
 
+VERBATIM = ("text", "etype", "source", "task", "file", "name", "path", "known")  # values that are not ours
+NAMES = ("what", "missing", "unexpected")  # these may be names of code, as `value` or `mask`, or words of ours
+
 CODES: dict[str, Code] = {code.slug: code for code in _ALL}
 
 
@@ -175,10 +177,27 @@ class _Forgiving(string.Formatter):
 
 
 def render(code: str | None, values: dict[str, Any]) -> str:
-    """The English sentence of a check; an unknown code shows itself and its values."""
+    """The English sentence of a check, which results.json keeps; an unknown code shows itself and its values."""
     if code is None:
         return ""
     if code not in CODES:
         return f"{code}: {values}"
     sentence = _Forgiving().vformat(CODES[code].sentence, (), values)
     return f"The {sentence[4:]}" if sentence.startswith("the ") else sentence
+
+
+def shown(code: str | None, values: dict[str, Any], message: str) -> str:
+    """The sentence in the language of the reader. `message`: what the file says, in English."""
+    if current() == "en" or code not in CODES or not values:
+        return said(message or render(code, values))
+    translated = {key: value if key in VERBATIM else _translated(key, value) for key, value in values.items()}
+    return _Forgiving().vformat(_(CODES[code].sentence), (), translated)
+
+
+def _translated(key: str, value: Any) -> Any:
+    if not isinstance(value, str) or (key in NAMES and value.isidentifier() and value != "none"):
+        return value
+    if key == "parts":
+        return _(" and ").join(value.split(" and "))
+    known = said(value)
+    return known if known != value else ": ".join(map(said, value.split(": ")))  # a name behind what it is of

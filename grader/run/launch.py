@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import EngineError, UsageError
+from grader.language import N_
 from grader.results.schema import Isolation
 from grader.subject.failure import CheckFailed, SubjectLost
 from grader.subject.isolation.ladder import candidates
@@ -151,7 +152,7 @@ class Launcher:
             raise UsageError(f"Isolation level {level.number} is not to be had on this machine: {reason}.")
         if not self._waiting:
             raise EngineError(f"no process of its own can be started for a submission: {reason}")
-        self._downgrades.append(f"not level {level.number}: {reason}")
+        self._downgrades.append(N_(f"not level {level.number}: {reason}"))
 
 
 def forked_zygote(many: bool = True) -> Zygote:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from grader.catalogue.model import CheckSpec, Exercise, Task
+from grader.language import N_
 from grader.results.codes import CODES, Code, render
 from grader.results.schema import Check, Evidence, Status
 from grader.subject.failure import Blocked, CheckFailed, NotStarted, SubjectLost
@@ -80,11 +81,11 @@ def _help(spec: CheckSpec, code: Code | None) -> str:
 def _shown(value: Any) -> int | float | str:
     """An entry of a case as a student reads it."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return N_("yes") if value else N_("no")
     if isinstance(value, (int, float, str)):
         return value
     if isinstance(value, (tuple, list)):
-        return " × ".join(map(str, value)) or "none"
+        return " × ".join(map(str, value)) or N_("none")
     return str(value).removeprefix("torch.")
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import torch
 
 from grader.errors import UsageError
+from grader.language import N_
 from grader.show.student import Files
 
 NEEDED = ("config.json", ("model.safetensors", "pytorch_model.bin"), ("tokenizer.json", "vocab.json"))
-HOW = (
+HOW = N_(
     "A GPT-2 checkpoint is a folder with config.json, model.safetensors, vocab.json and merges.txt. Fetch one where "
     "there is a network, for instance `hf download openai-community/gpt2 --local-dir gpt2`, then call "
     "`grade show pretrained --model gpt2`."
@@ -39,7 +40,7 @@ def checked(folder: str | None) -> Path:
     for names in NEEDED:
         alternatives = (names,) if isinstance(names, str) else names
         if not any((path / name).is_file() for name in alternatives):
-            raise UsageError(f"{folder!r} has no {' or '.join(alternatives)}. {HOW}")
+            raise UsageError(f"{folder!r} has no {' / '.join(alternatives)}. {HOW}")
     return path
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import UsageError
+from grader.language import N_
 
 PACKAGE = "exercises"
 
@@ -49,6 +50,8 @@ class Files:
     def _where(self, error: Exception) -> str:
         """The last line of the student's that was on the way."""
         if isinstance(error, SyntaxError):
-            return f" ({Path(error.filename or '?').name}, line {error.lineno})"
+            return N_(f" ({Path(error.filename or '?').name}, line {error.lineno})")
         frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == self.folder]
-        return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}: `{frames[-1].line}`)" if frames else ""
+        if not frames:
+            return ""
+        return N_(f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}: `{frames[-1].line}`)")

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from typing import Any
 
+from grader.language import N_
 from grader.results.codes import CODES
 from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
 from grader.subject.limits import MEGABYTE, WALL_FACTOR, Limits
@@ -227,7 +228,7 @@ def _where(frames: list[Any]) -> str:
     last = frames[-1] if frames and type(frames[-1]) is dict else None
     if last is None:
         return ""
-    return f" ({_text(last, 'file')}, line {_text(last, 'line')}: `{_text(last, 'source')}`{_shapes(last)})"
+    return N_(f" ({_text(last, 'file')}, line {_text(last, 'line')}: `{_text(last, 'source')}`{_shapes(last)})")
 
 
 def _detail(frames: list[Any]) -> str:

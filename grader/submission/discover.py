@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.errors import UsageError
+from grader.language import N_
 from grader.submission.files import listing, read_folder, read_source
 from grader.submission.model import Submission
 
@@ -31,7 +32,7 @@ def discover(root: Path, names: Collection[str], ignore: Iterable[Path] = ()) ->
         if not _is_folder(entry) and entry.name.lower().endswith(".py"):
             _add_flat(found, entry, names)
     if not found:
-        expected = f"a folder per student, or files like {_example(names)}"
+        expected = N_(f"a folder per student, or files like {_example(names)}")
         raise UsageError(f"There is no submission in {str(root)!r}: put {expected} there; archives are unpacked first.")
     return [found[student] for student in sorted(found)]
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from grader.errors import UsageError
+from grader.language import N_
 from grader.submission.model import SourceFile, Submission
 
 LIMIT = 256 * 1024  # bytes; the longest reference has a tenth of it
@@ -30,7 +31,7 @@ def read_source(path: Path, name: str) -> SourceFile:
     except _Unreadable as reason:
         return SourceFile(name, None, str(reason))
     except OSError as error:
-        return SourceFile(name, None, f"the system refuses it ({error.strerror or type(error).__name__})")
+        return SourceFile(name, None, N_(f"the system refuses it ({error.strerror or type(error).__name__})"))
 
 
 def read_folder(folder: Path, names: Collection[str], student: str) -> Submission:
@@ -41,7 +42,8 @@ def read_folder(folder: Path, names: Collection[str], student: str) -> Submissio
     for name in sorted(names):
         above, below = top.get(f"{name}.py"), inner.get(f"{name}.py")
         if above and below:
-            problems.append(f"{name}.py is there twice: the one at the top is graded, {INNER}/{name}.py is not.")
+            twice = N_(f"{name}.py is there twice: the one at the top is graded, {INNER}/{name}.py is not.")
+            problems.append(twice)
         if entry := above or below:
             files[name] = read_source(Path(entry.path), name)
     if not files and not problems:
@@ -68,19 +70,19 @@ def listing(folder: Path) -> list[os.DirEntry[str]]:
 def _inner(entry: os.DirEntry[str] | None) -> tuple[Mapping[str, os.DirEntry[str]], list[str]]:
     """What is in exercises/, and what is wrong with it."""
     if entry is not None and entry.is_symlink():
-        return {}, [f"{INNER} is a symbolic link, and links are not followed: hand in the folder itself."]
+        return {}, [N_(f"{INNER} is a symbolic link, and links are not followed: hand in the folder itself.")]
     if entry is None or not entry.is_dir():
         return {}, []
     try:
         return {below.name: below for below in listing(Path(entry.path))}, []
     except UsageError:
-        return {}, [f"The folder {INNER} cannot be read: give the grader rights to it, or hand it in again."]
+        return {}, [N_(f"The folder {INNER} cannot be read: give the grader rights to it, or hand it in again.")]
 
 
 def _no_files(folder: Path, names: Collection[str]) -> str:
     shown = os.path.basename(os.path.abspath(folder))
     first = min(names, default="NAME")
-    return f"There is no exercise file in {shown!r}: put files like {first}.py there, or into {INNER}/ below it."
+    return N_(f"There is no exercise file in {shown!r}: put files like {first}.py there, or into {INNER}/ below it.")
 
 
 def _bytes(path: Path) -> bytes:
@@ -97,7 +99,13 @@ def _only_regular(mode: int) -> None:
     if stat.S_ISLNK(mode):
         raise _Unreadable("it is a symbolic link, and links are not followed; hand in the file itself")
     if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "a named pipe" if stat.S_ISFIFO(mode) else "a device or a socket"
+        kind = (
+            N_("a folder")
+            if stat.S_ISDIR(mode)
+            else N_("a named pipe")
+            if stat.S_ISFIFO(mode)
+            else N_("a device or a socket")
+        )
         raise _Unreadable(f"it is {kind}, not a file; hand in a text file")
 
 

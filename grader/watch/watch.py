@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from grader.errors import EngineError
+from grader.language import _, said
 from grader.results.schema import Exercise, Results
 from grader.watch.files import Files
 
@@ -74,7 +75,9 @@ class Watch:
         try:
             results = self.grade(names)
         except EngineError as error:
-            return self._shown(Screen(names[0], "problem", self.rows, f"{error} Save again to try once more."))
+            return self._shown(
+                Screen(names[0], "problem", self.rows, said(str(error)) + _(" Save again to try once more."))
+            )
         self.rows |= {row.name: row for row in results.exercises}
         if len(names) == 1:
             self.took[names[0]] = results.seconds
@@ -82,9 +85,12 @@ class Watch:
         return self._shown(Screen((wrong or names)[0], view, self.rows))
 
     def _announced(self, names: list[str]) -> str:
-        what = f"Grading {names[0]}" if len(names) == 1 else f"Grading {len(names)} exercises"
+        one, many = _("Grading {name}"), _("Grading {n} exercises")
+        what = one.format(name=names[0]) if len(names) == 1 else many.format(n=len(names))
         seconds = sum(self.took.get(name) or self._took_before(name) for name in names)
-        return f"{what}, about {seconds:.0f} s …" if seconds > SLOW else f"{what} …"
+        return (
+            _("{what}, about {seconds:.0f} s …").format(what=what, seconds=seconds) if seconds > SLOW else f"{what} …"
+        )
 
     def _took_before(self, name: str) -> float:
         """As far as a verdict of an earlier run tells."""

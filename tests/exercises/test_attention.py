@@ -549,8 +549,8 @@ def kept_weights(case: Case, layer: Module, there: Tensor, **mask: Tensor) -> Te
     rows = got.reshape(case.B, case.T, case.H, -1).transpose(1, 2) * there.sum(-1)[:, None]  # (B, H, T, C / H)
     holds(bool(rows.any()), "In train mode every output is 0.")
     times = [n for n in range(5) if binary(rows * (1 - p) ** n, size)]
-    seen = f"With p = {p} some weights become 0 and the others are divided by {1 - p}: not so here"
-    holds(bool(times), f"{seen}{', with a mask' if mask else ''}.")
+    when = ", with a mask" if mask else ""
+    holds(bool(times), f"With p = {p} some weights become 0 and the others are divided by {1 - p}: not so here{when}.")
     sums = (rows * (1 - p) ** times[0]).round().long()
     kept: Tensor = (sums[..., None].bitwise_right_shift(torch.arange(size)) % 2 == 1).any(-2)
     dropped = not torch.equal(kept, there.expand_as(kept))

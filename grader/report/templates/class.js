@@ -21,12 +21,12 @@ table.tHead.querySelectorAll("th").forEach((head, i) => {
 // Say which check of which student the pointer is on.
 const map = document.querySelector(".map"), said = document.querySelector(".said");
 const names = [...document.querySelectorAll(".columns li")].map(item => [...item.querySelectorAll("code")].map(code => code.textContent));
-const words = { ".": "passed", "x": "failed", "-": "not written yet", "~": "waiting", "?": "not judged" };
+const words = JSON.parse(map?.dataset.words ?? "{}");
 map?.addEventListener("pointermove", event => {
   const group = event.target.closest(".cells > span"), line = group?.closest("li");
   if (!line || !line.querySelector("b")) return;
   const box = group.getBoundingClientRect(), text = group.textContent;
   const at = Math.min(text.length - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * text.length)));
   const column = [...group.parentNode.children].indexOf(group);
-  said.textContent = `${line.firstElementChild.textContent}: ${names[column][0]}.${names[column][at + 1]} ${words[text[at]] ?? "absent"}`;
+  said.textContent = `${line.firstElementChild.textContent}: ${names[column][0]}.${names[column][at + 1]} ${words[text[at]] ?? map.dataset.absent}`;
 });

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from grader.catalogue.bugs import KnownBug, both
 from grader.errors import CourseError, EngineError
+from grader.language import N_
 from grader.results.schema import Diagnosis
 from grader.run.diagnosis.answers import Answer, ask, distance
 from grader.run.diagnosis.pairs import likely
@@ -28,7 +29,7 @@ def diagnose(suspects: Suspects, task: str, mine: Sequence[Answer]) -> list[Diag
     for first, second in likely(suspects, task, bugs, mine):
         text = both(first, second)
         if text is not None and _is(suspects, task, text, mine):
-            return [_said(suspects, bug, mine, "Two mistakes together agree") for bug in (first, second)]
+            return [_said(suspects, bug, mine, N_("Two mistakes together agree")) for bug in (first, second)]
     return []
 
 
@@ -59,7 +60,7 @@ def _is(suspects: Suspects, task: str, text: str, mine: Sequence[Answer]) -> boo
     return all(distance(ask(probe, case, side, suspects.reference), x) <= 1 for (probe, case), x in asked)
 
 
-def _said(suspects: Suspects, bug: KnownBug, mine: Sequence[Answer], who: str = "It agrees") -> Diagnosis:
+def _said(suspects: Suspects, bug: KnownBug, mine: Sequence[Answer], who: str = N_("It agrees")) -> Diagnosis:
     differ = sum(distance(x, y) > 1 for x, y in zip(mine, suspects.right(bug.task), strict=True))
-    evidence = f"{who} with your code on {len(mine)} of {len(mine)} probes; a right answer differs on {differ}."
+    evidence = N_(f"{who} with your code on {len(mine)} of {len(mine)} probes; a right answer differs on {differ}.")
     return Diagnosis(task=bug.task, bug=bug.name, what=bug.what, why=bug.why, help=bug.hint, evidence=evidence)

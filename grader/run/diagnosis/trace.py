@@ -11,6 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
+from grader.language import N_
 from grader.results.codes import render
 from grader.results.schema import Array, Evidence, Note
 from grader.run.diagnosis.answers import Answer, ask, distance, seen
@@ -89,7 +90,7 @@ def _compare(task: str, steps: list[Step], way: Way) -> Note | None:
     first = next((step for step in steps[(after or 0) :] if _is_its_place(step, marks[wrong], way)), None)
     values: dict[str, Any] = {"task": task, "missing": marks[wrong].name, "look": ""}
     if first is not None:
-        values["look"] = f" Look at line {first.line} of {first.file}: `{first.source}`"
+        values["look"] = N_(f" Look at line {first.line} of {first.file}: `{first.source}`")
     if after is None:
         code = "never_made"
     else:
@@ -125,9 +126,9 @@ def _is_right(step: Step, way: Way) -> bool:
 def _evidence(mark: Landmark, step: Step | None) -> Evidence | None:
     if step is None:
         return None
-    mine: Array = corner(step.value, f"yours, line {step.line}", SIDE, SIDE**2)
+    mine: Array = corner(step.value, N_(f"yours, line {step.line}"), SIDE, SIDE**2)
     return Evidence(
-        expected=corner(mark.value, f"{mark.name} of the reference", EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine
+        expected=corner(mark.value, N_(f"{mark.name} of the reference"), EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from grader.language import N_
 from grader.subject.isolation.level import Level, Plan
 
 NEEDS = ("own process",)
@@ -14,4 +15,4 @@ def plan(hidden: Sequence[Path]) -> Plan:
     return Plan(("descriptors",))
 
 
-LEVEL = Level(0, "process", NEEDS, plan)
+LEVEL = Level(0, N_("process"), NEEDS, plan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from grader.language import N_
 from grader.subject.isolation import level0
 from grader.subject.isolation.level import Level, Plan
 
@@ -15,4 +16,4 @@ def plan(hidden: Sequence[Path]) -> Plan:
     return Plan(("limits", "descriptors"))
 
 
-LEVEL = Level(1, "process and resource limits", NEEDS, plan)
+LEVEL = Level(1, N_("process and resource limits"), NEEDS, plan)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from grader.language import N_
 from grader.subject.isolation import level1
 from grader.subject.isolation.closure import closure, keep_apart
 from grader.subject.isolation.level import Level, Plan, Refused
@@ -63,4 +64,4 @@ def _open_to_others(path: Path) -> bool:
     return all(parent.stat().st_mode & 0o001 for parent in real.parents) and bool(real.stat().st_mode & 0o004)
 
 
-LEVEL = Level(2, "Landlock and seccomp", NEEDS, plan)
+LEVEL = Level(2, N_("Landlock and seccomp"), NEEDS, plan)

@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from grader.language import N_
 from grader.subject.isolation import level2
 from grader.subject.isolation.closure import NOT_OF_THE_LIBRARY, Closure, closure, keep_apart
 from grader.subject.isolation.level import Level, Plan, Refused
@@ -125,4 +126,4 @@ def _bind(source: Path, place: Path) -> tuple[str, str, str]:
     return "--ro-bind", os.path.realpath(source), str(place)
 
 
-LEVEL = Level(4, "bubblewrap and namespaces", NEEDS, plan, start)
+LEVEL = Level(4, N_("bubblewrap and namespaces"), NEEDS, plan, start)

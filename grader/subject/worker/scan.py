@@ -21,7 +21,8 @@ def unregistered(module: nn.Module) -> list[list[str]]:
                 continue
             for where, item in _items(value, f"{path}.{name}" if path else name):
                 if id(item) not in known and (isinstance(item, nn.Module) or item.requires_grad):
-                    found.append([where, "a module" if isinstance(item, nn.Module) else "a trainable tensor"])
+                    what = "a module" if isinstance(item, nn.Module) else "a trainable tensor"
+                    found.append([where, what])
     return found[:20]
 
 

@@ -1,0 +1,1 @@
+"""For those who change sentences: find them all, and keep the catalogues of grader/locale in step. Needs Babel."""
