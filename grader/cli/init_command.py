@@ -12,6 +12,7 @@ from grader.catalogue.home import home_at, home_of, installed_course, nearest
 from grader.catalogue.load import load_course
 from grader.catalogue.model import Course
 from grader.errors import UsageError
+from grader.language import _
 from grader.report.words import count, number
 from grader.results.schema import total
 from grader.results.store import refused, write_atomic
@@ -31,12 +32,15 @@ def command(course: str | None, folder: str) -> int:
         raise UsageError(f"{folder!r} is a file, not a folder: choose another name.")
     chosen = load_course(_course(place, course))
     written, kept = _lay_down(place, students_folder(chosen))
-    what = f"{count(len(chosen.names), 'exercise')}, {len(chosen.graded)} of them for {number(_points(chosen))} points"
-    click.echo(f"{folder}: {what}. {_written(written)}.")
+    counted = count(len(chosen.names), "exercise")
+    what = _("{folder}: {exercises}, {n} of them for {points} points.")
+    said = what.format(folder=folder, exercises=counted, n=len(chosen.graded), points=number(_points(chosen)))
+    click.echo(f"{said} {_written(written)}")
     if kept:
-        click.echo(f"Kept as you have them: {', '.join(kept)}.")
-    there = "" if place.resolve() == Path.cwd() else f"`cd {shlex.quote(folder)}`, then "
-    click.echo(f"Next: {there}`grade`, which says where to start.")
+        click.echo(_("Kept as you have them: {names}.").format(names=", ".join(kept)))
+    here = place.resolve() == Path.cwd()
+    there = _("Next: `cd {folder}`, then `grade`, which says where to start.").format(folder=shlex.quote(folder))
+    click.echo(_("Next: `grade`, which says where to start.") if here else there)
     return 0
 
 
@@ -51,7 +55,7 @@ def _course(place: Path, named: str | None) -> Path:
 
 
 def _written(files: int) -> str:
-    return f"{count(files, 'file')} written" if files else "Nothing was missing"
+    return _("{files} written.").format(files=count(files, "file")) if files else _("Nothing was missing.")
 
 
 def _points(course: Course) -> float:
