@@ -56,7 +56,8 @@ class Grade(click.Group):
         first = args[0]
         if first in COMMANDS:
             return super().resolve_command(ctx, args)
-        near = difflib.get_close_matches(first, COMMANDS, 1, 0.75)
+        near = difflib.get_close_matches(first, COMMANDS, 3, 0.75)
+        near.sort(key=lambda name: sorted(name) != sorted(first))  # `hnit` is hint rather than init
         if near and not _is_exercise(ctx, first):
             raise UsageError(f"No command or exercise {first!r}. Did you mean `grade {near[0]}`?")
         return "run", self.get_command(ctx, "run"), args

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from pathlib import Path
 from typing import Any
@@ -35,9 +36,12 @@ def command(course: str | None, name: str | None, debugger: bool) -> int:
     files = read_folder(place.folder, place.course.names, "you").files
     console = Console(highlight=False)
     console.print(Text(f"{check.id}: {said(check.title)}", "bold"), soft_wrap=True)
-    played = play(case, {n: f.text for n, f in files.items() if f.text is not None}, debugger=debugger)
+    texts = {n: f.text for n, f in files.items() if f.text is not None}
+    played = play(case, texts, debugger=debugger)
     if played.asked:
-        lines = Snippet(check.id.partition(".")[0], played, _tensors(place, check))
+        parts = case.imported["tasks"] if case.replaced else ()
+        exercise = check.id.partition(".")[0]
+        lines = Snippet(exercise, played, _tensors(place, check), own_parts=parts, flat=_flat(texts))
         _show_snippet(console, place, check, lines, case.replaced)
     if played.error is None:
         console.print(Text(_("It gives"), "bold"))
@@ -64,6 +68,12 @@ def _chosen(place: Place, name: str | None) -> Check:
         raise UsageError("No failing case is recorded: `grade NAME` records one when a check fails.")
     again = name.partition(".")[0]
     raise UsageError(f"No failing case of {name} is recorded: `grade {again}` records one when a check fails.")
+
+
+def _flat(texts: dict[str, str]) -> bool:
+    """Some file imports another by its bare name: `from masking import …`."""
+    names = "|".join(map(re.escape, texts)) or "none"
+    return any(re.search(rf"^\s*(from|import) ({names})\b", text, re.MULTILINE) for text in texts.values())
 
 
 def _tensors(place: Place, check: Check) -> str:

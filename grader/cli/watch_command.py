@@ -61,7 +61,8 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
 def rendered(place: Place, screen: Screen, height: int) -> Whole:
     """The whole terminal: what is watched and the keys on top, so that no small window hides them."""
     path = place.shown(place.file(screen.name))
-    head = Text(screen.busy or _("Watching {path}").format(path=path), "bold yellow" if screen.busy else "bold")
+    style = "bold yellow" if screen.busy else "bold"
+    head = Text(screen.busy or _("Watching {path}").format(path=path), style, no_wrap=True, overflow="ellipsis")
     above = (head, Text(_(KEYS), "dim"), Text())
     return Whole(Group(*above, _body(place, screen, height - len(above))))
 

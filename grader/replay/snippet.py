@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from grader.replay.case import Asked
 from grader.replay.play import Played
-from grader.subject.worker import given
+from grader.subject.worker import given, weights
 from grader.subject.worker.values import Given, Handle
 
 MOST = 15  # lines
@@ -20,15 +20,25 @@ OURS = {"GIVEN[": "GIVEN", "GivenModel(": "GivenModel"}  # what is handed in com
 
 
 class Snippet:
-    """`lines`, and the tensors that they load from `file`."""
+    """`lines`, and the tensors that they load from `file`.
 
-    def __init__(self, exercise: str, played: Played, file: str) -> None:
+    `own_parts`: the tasks of the course, if the case was played with right parts in place of the student's. The
+    student's own may have other parameters, so they are filled as the grader fills them. `flat`: files import each
+    other by their bare names.
+    """
+
+    def __init__(
+        self, exercise: str, played: Played, file: str, *, own_parts: Sequence[str] = (), flat: bool = False
+    ) -> None:
         self.tensors: dict[str, Any] = {}
+        self._own_parts = list(own_parts)
         self._objects = played.objects
         wanted = _of_the_last(played.asked)
         body = [line for asked in wanted for line in self._lines(asked, asked is wanted[-1])]
         names = dict.fromkeys(name for asked in wanted for name in _names(asked))
         head = ["import torch", f"from exercises.{exercise} import {', '.join(names)}"] if names else ["import torch"]
+        head[0] = "import sys, torch; sys.path.append('exercises')" if flat else head[0]
+        head += [f"from {weights.__name__} import load"] if any(line.startswith("load(") for line in body) else []
         ours = [name for use, name in OURS.items() if any(use in line for line in body)]
         head += ["from exercises.model_args import ModelArgs"] if any("ModelArgs(" in line for line in body) else []
         head += [f"from {given.__name__} import {', '.join(ours)}"] if ours else []
@@ -42,7 +52,7 @@ class Snippet:
         if asked.op in ("construct", "given_model"):
             return self._made(fields)
         if asked.op == "load":
-            return self._filled(fields["handle"])
+            return self._filled(fields["handle"], fields)
         if asked.op == "to":
             return [f"{_name(fields['handle'])}.to({fields['dtype']})"]
         if asked.op == "mode":
@@ -60,11 +70,17 @@ class Snippet:
         if "task" not in fields:
             return [f"{name} = GivenModel({', '.join(f'{k}={self._value(v)}' for k, v in fields['settings'].items())})"]
         made = f"{name} = {fields['task']}({self._arguments(fields)})"
-        return [made, *(self._filled(fields["handle"]) if fields.get("filling") else [])]
+        return [
+            made,
+            *(self._filled(fields["handle"], {**fields, **fields["filling"]}) if fields.get("filling") else []),
+        ]
 
-    def _filled(self, handle: Handle) -> list[str]:
+    def _filled(self, handle: Handle, told: dict[str, Any]) -> list[str]:
         """With the numbers that the student's own parameters have after it."""
         name = _name(handle)
+        if self._own_parts:
+            self.tensors[name] = {key: told[key] for key in ("task", "weights", "tree")} | {"tasks": self._own_parts}
+            return [f"load({name}, **case[{name!r}])", f"{name}.eval()"]
         self.tensors[name] = {key: value.clone() for key, value in self._objects[handle.id].state_dict().items()}
         return [f"{name}.load_state_dict(case[{name!r}])", f"{name}.eval()"]
 
