@@ -79,9 +79,13 @@ def entries(language: str, domain: str) -> Mapping[str | tuple[str, int], str]:
 
 
 def template(key: str, translation: str) -> Template | None:
-    """None for a text without fields, and for one that is nearly nothing else."""
-    literals, fields = [""], []
-    for literal, name, _, _ in string.Formatter().parse(key):
+    """None for a text without fields, for one that is nearly nothing else, and for braces that mean something else."""
+    literals, fields = [""], list[str]()
+    try:
+        parts = list(string.Formatter().parse(key))
+    except ValueError:
+        return None
+    for literal, name, *_format in parts:
         literals[-1] += literal
         if name is not None and (literals[-1] or not fields):  # of two fields that touch, the first takes all
             fields.append(name)
@@ -151,4 +155,4 @@ def _of_a_sentence(text: str) -> str:
 def filled(translation: str, values: Mapping[str, str]) -> str:
     """The values were written once already, so the formats that stand in the fields are left out."""
     parts = string.Formatter().parse(translation)
-    return "".join(literal + (values.get(name, "") if name else "") for literal, name, _, _ in parts)
+    return "".join(literal + (values.get(name, "") if name else "") for literal, name, *_format in parts)

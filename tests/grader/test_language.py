@@ -72,6 +72,7 @@ def test_the_end_may_not_be_found_before_the_middle() -> None:
 def test_a_template_of_fields_alone_would_fit_everything() -> None:
     assert template("{a}: {b}", "{a}：{b}") is None
     assert template("no fields at all", "") is None
+    assert template("the set {1, 2 of ids", "") is None
 
 
 def test_formats_of_a_translation_were_applied_before() -> None:
