@@ -22,6 +22,7 @@ FOLDER = Path(__file__).parent / "locale"
 DOMAINS = ("grader", "course")
 MADE = "said"  # the domain of the texts that `said` recognises
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set decides, as everywhere on a Unix
+OTHERS = ("text", "etype", "source", "task", "file", "name", "path", "known")  # fields with names and text of others
 LETTERS = 4  # a template with fewer of its own would fit everything
 
 
@@ -78,11 +79,15 @@ def entries(language: str, domain: str) -> Mapping[str | tuple[str, int], str]:
 
 
 def template(key: str, translation: str) -> Template | None:
-    """None for a text without fields, and for one that is nearly nothing else."""
-    literals, fields = [""], []
-    for literal, name, _, _ in string.Formatter().parse(key):
+    """None for a text without fields, for one that is nearly nothing else, and for braces that mean something else."""
+    literals, fields = [""], list[str]()
+    try:
+        parts = list(string.Formatter().parse(key))
+    except ValueError:
+        return None
+    for literal, name, *_format in parts:
         literals[-1] += literal
-        if name is not None:
+        if name is not None and (literals[-1] or not fields):  # of two fields that touch, the first takes all
             fields.append(name)
             literals.append("")
     enough = sum(c.isalpha() for literal in literals for c in literal) >= LETTERS
@@ -142,11 +147,12 @@ def _of_a_sentence(text: str) -> str:
     for known in _words.templates:
         values = known.values_in(text)
         if values is not None and text not in values.values():
-            return filled(known.translation, {name: said(value) for name, value in values.items()})
+            parts = {name: value if name in OTHERS else said(value) for name, value in values.items()}
+            return filled(known.translation, parts)
     return text
 
 
 def filled(translation: str, values: Mapping[str, str]) -> str:
     """The values were written once already, so the formats that stand in the fields are left out."""
     parts = string.Formatter().parse(translation)
-    return "".join(literal + (values.get(name, "") if name else "") for literal, name, _, _ in parts)
+    return "".join(literal + (values.get(name, "") if name else "") for literal, name, *_format in parts)

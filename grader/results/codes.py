@@ -10,7 +10,7 @@ import string
 from dataclasses import dataclass
 from typing import Any
 
-from grader.language import _, current, said
+from grader.language import OTHERS, _, current, said
 from grader.results.schema import Reason
 
 
@@ -163,7 +163,6 @@ _ALL = [
          "The fault is the grader's, not yours. It costs no points by itself: run it again, and report it."),
 ]  # fmt: skip
 
-VERBATIM = ("text", "etype", "source", "task", "file", "name", "path", "known")  # values that are not ours
 NAMES = ("what", "missing", "unexpected")  # these may be names of code, as `value` or `mask`, or words of ours
 
 CODES: dict[str, Code] = {code.slug: code for code in _ALL}
@@ -190,7 +189,7 @@ def shown(code: str | None, values: dict[str, Any], message: str) -> str:
     """The sentence in the language of the reader. `message`: what the file says, in English."""
     if current() == "en" or code not in CODES or not values:
         return said(message or render(code, values))
-    translated = {key: value if key in VERBATIM else _translated(key, value) for key, value in values.items()}
+    translated = {key: value if key in OTHERS else _translated(key, value) for key, value in values.items()}
     return _Forgiving().vformat(_(CODES[code].sentence), (), translated)
 
 

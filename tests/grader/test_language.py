@@ -59,6 +59,11 @@ def test_a_field_that_stands_twice_counts_once() -> None:
     assert found.values_in("write a, then read a") == {"path": "a"}
 
 
+def test_of_two_fields_that_touch_the_first_takes_all() -> None:
+    assert made("it raised {text}{where}", "").values_in("it raised x (line 3)") == {"text": "x (line 3)"}
+    assert made("{text}{where} was raised", "").values_in("x was raised") == {"text": "x"}
+
+
 def test_the_end_may_not_be_found_before_the_middle() -> None:
     assert made("begin {a} middle {b} end", "").values_in("begin middle end") is None
     assert made("overlap{a}lap", "").values_in("overlap") is None
@@ -67,6 +72,7 @@ def test_the_end_may_not_be_found_before_the_middle() -> None:
 def test_a_template_of_fields_alone_would_fit_everything() -> None:
     assert template("{a}: {b}", "{a}：{b}") is None
     assert template("no fields at all", "") is None
+    assert template("the set {1, 2 of ids", "") is None
 
 
 def test_formats_of_a_translation_were_applied_before() -> None:
@@ -100,6 +106,8 @@ def test_a_verdict_is_made_from_its_values_again() -> None:
 def test_names_of_code_stay_names() -> None:
     shown = codes.shown("no_gradient", {"what": "value"}, "")  # `value` is a word of ours, too
     assert shown == "没有梯度传到 value。"
+    why = "with your own parts it does not run. Encoder raised NameError: the output"
+    assert said(why) == "换上你自己的各部分后无法运行。Encoder 抛出了 NameError：the output"  # though 编码器 is a title
     raised = {"task": "attention", "etype": "ValueError", "text": "the output", "where": ""}
     assert codes.shown("raised", raised, "") == "attention 抛出了 ValueError：the output"
 
