@@ -12,6 +12,23 @@ from markupsafe import Markup, escape
 from grader.report import words
 from grader.report.text import clean
 
+PLAIN = {
+    "you",
+    "your",
+    "the",
+    "a",
+    "an",
+    "no",
+    "there",
+    "only",
+    "all",
+    "every",
+    "each",
+    "both",
+    "in",
+    "without",
+    "with",
+}
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -27,7 +44,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.globals.update(words=words, WORDS=words.WORDS)
-    made.filters.update(number=words.number, prose=prose, breakable=breakable)
+    made.filters.update(number=words.number, prose=prose, capital=capital, breakable=breakable)
     return made
 
 
@@ -38,6 +55,11 @@ def prose(text: str) -> Markup:
         return escape(clean(text))
     code = Markup("<code>{}</code>")  # Markup escapes what it joins and formats
     return Markup("").join(code.format(part) if n % 2 else part for n, part in enumerate(parts))
+
+
+def capital(text: str) -> str:
+    """A sentence's capital, where it begins with a plain word: `encode` and `x` are names of the code."""
+    return text[:1].upper() + text[1:] if text.split(" ", 1)[0] in PLAIN else text
 
 
 def breakable(name: str) -> Markup:

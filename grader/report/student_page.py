@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby, islice
 
-from grader.report import grid, tasks
+from grader.report import grid, own_code, tasks
 from grader.report.curve import BELOW, HEIGHT, LEFT, WIDTH, curve
+from grader.report.drawing import Drawing
+from grader.report.heat import heat_maps
+from grader.report.next_step import next_step
 from grader.report.page import environment
-from grader.results.schema import Results, Status, Training
+from grader.results.schema import Check, Exercise, Note, Results, Status, Training
 
-SIDE, INPUT_SIDE = 6, 6  # rows and columns of an array that are shown
+INPUT_SIDE = 6  # rows and columns of an input that are shown
+MAPS = 60  # failed checks with heat maps: enough for whoever reads them, and a page stays below a megabyte
 
 
 def render(results: Results, training: Training | None = None) -> str:
@@ -25,10 +30,24 @@ def render(results: Results, training: Training | None = None) -> str:
         shares=shares(results),
         tasks=tasks.tasks,
         whole_file=tasks.whole_file,
-        pair=lambda check: grid.pair(check.evidence, SIDE),
+        following=next_step(results),
+        maps=_maps(results),
+        plates=lambda exercise: [plate for picture in exercise.pictures if (plate := own_code.plate(picture))],
         inputs=lambda check: [g for array in check.evidence.inputs if (g := grid.single(array, INPUT_SIDE))],
         anchors={exercise.name: f"exercise-{n}" for n, exercise in enumerate(results.exercises, 1)},
     )
+
+
+def _maps(results: Results) -> Callable[[Check | Note], list[Drawing]]:
+    """The heat maps of a check or note of this page; none after the first MAPS."""
+    shown = (thing for exercise in results.exercises for thing in _with_evidence(exercise))
+    drawn = {id(thing) for thing in islice(shown, MAPS)}
+    return lambda thing: heat_maps(thing.evidence) if thing.evidence and id(thing) in drawn else []
+
+
+def _with_evidence(exercise: Exercise) -> Iterator[Check | Note]:
+    things: Iterator[Check | Note] = chain(exercise.notes, exercise.checks)
+    return (thing for thing in things if thing.evidence and (thing.evidence.expected or thing.evidence.got))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,165 @@
+"""Pictures of the student's own code at work, each with the line that explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from grader.report import norm_picture
+from grader.report.drawing import Box, Drawing, Text, cells, largest, lines, spoken
+from grader.report.text import clean_line
+from grader.results.schema import Array, Number, Picture, PictureKind
+
+WORD = 7.0  # the width of a letter of the words
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """A picture with its caption."""
+
+    task: str
+    title: str
+    line: str
+    drawing: Drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    title: str
+    line: str
+    draw: Callable[[Picture, str], Drawing | None]
+
+
+def plate(picture: Picture) -> Plate | None:
+    """None for a file from elsewhere whose numbers do not fit the picture."""
+    kind = KINDS[picture.kind]
+    drawing = kind.draw(picture, kind.title)
+    return Plate(picture.task, kind.title, kind.line, drawing) if drawing else None
+
+
+def _matrix(array: Array) -> list[list[Number]] | None:
+    """The rows of a kept matrix, if it is one."""
+    if len(array.corner) != 2 or min(array.corner) < 1 or array.corner[0] * array.corner[1] != len(array.values):
+        return None
+    width = array.corner[1]
+    return [list(array.values[start : start + width]) for start in range(0, len(array.values), width)]
+
+
+def _mask(picture: Picture, title: str) -> Drawing | None:
+    """Filled where it may be attended to; words, if there are any, stand in the cells."""
+    rows = _matrix(picture.arrays[0]) if len(picture.arrays) == 1 else None
+    if rows is None:
+        return None
+    width = len(rows[0])
+    words = [clean_line(word, 12) for word in picture.words]
+    said = [words[r * width : (r + 1) * width] for r in range(len(rows))] if len(words) == len(rows) * width else []
+    box = Box(0 if said else 18, 0 if said else 16, 58 if said else 24, 24)
+    axes = () if said else _indices(box, len(rows), width)
+    allowed = [[c for c, value in enumerate(row) if value not in (0, "nan")] for row in rows]
+    told = [[said[r][c] if said else str(c) for c in row] or ["nothing"] for r, row in enumerate(allowed)]
+    return Drawing(
+        title=title,
+        description="May be attended to: " + spoken(told, lambda r: f"sequence {r}" if said else f"query {r}"),
+        width=round(box.left + width * box.width),
+        height=round(box.top + len(rows) * box.height),
+        paths=cells(box, rows, largest(rows), gap=2),
+        texts=(*axes, *lines(box, said, "word")),
+    )
+
+
+def _indices(box: Box, rows: int, columns: int) -> tuple[Text, ...]:
+    across = Text(11, tuple((box.centre(c), str(c)) for c in range(columns)), "index")
+    return (across, *(Text(box.baseline(r), ((box.left - 5, str(r)),), "index", "end") for r in range(rows)))
+
+
+def _weights(picture: Picture, title: str) -> Drawing | None:
+    """A row for each word, in per cent."""
+    rows = _matrix(picture.arrays[0]) if len(picture.arrays) == 1 else None
+    words = [clean_line(word, 12) for word in picture.words]
+    if rows is None or not len(words) == len(rows) == len(rows[0]):
+        return None
+    left = max(map(len, words)) * WORD + 8
+    box = Box(left, 20, max(42.0, max(map(len, words)) * WORD + 4), 24)
+    texts = [[_percent(value) for value in row] for row in rows]
+    heads = Text(13, tuple((box.centre(c), word) for c, word in enumerate(words)), "word")
+    names = (Text(box.baseline(r), ((left - 7, word),), "word", "end") for r, word in enumerate(words))
+    return Drawing(
+        title=title,
+        description="In per cent. " + spoken(texts, lambda r: words[r]),
+        width=round(left + len(words) * box.width),
+        height=round(box.top + len(rows) * box.height),
+        paths=cells(box, rows, max(0.5, min(largest(rows), 1.0)), gap=2),
+        texts=(heads, *names, *lines(box, texts)),
+    )
+
+
+def _percent(value: Number) -> str:
+    return str(value) if isinstance(value, str) else f"{value * 100:.0f}" if abs(value) < 100 else f"{value * 100:.0e}"
+
+
+def _table(picture: Picture, title: str) -> Drawing | None:
+    """Cells without numbers."""
+    rows = _matrix(picture.arrays[0]) if len(picture.arrays) == 1 else None
+    if rows is None:
+        return None
+    box = Box(26, 18, 14, 11)
+    marks = range(0, len(rows), 4)
+    across = Text(12, tuple((box.centre(c), str(c)) for c in range(0, len(rows[0]), 4)), "index")
+    down = (Text(box.baseline(r), ((box.left - 5, str(r)),), "index", "end") for r in marks)
+    first, last = (", ".join(_short(v) for v in row[:4]) for row in (rows[0], rows[-1]))
+    return Drawing(
+        title=title,
+        description=f"{len(rows)} positions down, {len(rows[0])} columns across. Position 0 begins with {first}; "
+        f"position {len(rows) - 1} with {last}.",
+        width=round(box.left + len(rows[0]) * box.width),
+        height=round(box.top + len(rows) * box.height),
+        paths=cells(box, rows, max(1.0, min(largest(rows), 2.0)), gap=0),
+        texts=(across, *down),
+    )
+
+
+def _short(value: Number) -> str:
+    return str(value) if isinstance(value, str) else f"{value:.2f}"
+
+
+def _norm(picture: Picture, title: str) -> Drawing | None:
+    found: Sequence[list[list[Number]] | None] = [_matrix(array) for array in picture.arrays]
+    if len(found) != 2 or found[0] is None or found[1] is None or len(found[0]) != len(found[1]):
+        return None
+    return norm_picture.draw(found[0], found[1], title)
+
+
+KINDS: dict[PictureKind, Kind] = {
+    "causal": Kind(
+        "The mask your causal_mask makes",
+        "A row is a query, a column a key. Filled means may attend: each position sees itself and all before it.",
+        _mask,
+    ),
+    "padding": Kind(
+        "Your padding_mask on two sentences",
+        "The dots fill the sentences up to one length. Real words should be filled, dots should not.",
+        _mask,
+    ),
+    "attention": Kind(
+        "Your attention on a sentence",
+        "How much the word of a row looks at the word of a column, in per cent; a row sums to 100. Words of one kind look "
+        "at each other.",
+        _weights,
+    ),
+    "causal attention": Kind(
+        "The same with a causal mask",
+        "Nothing to the right of the diagonal: no word looks at one that comes later, and its 100 per cent go to the others.",
+        _weights,
+    ),
+    "positions": Kind(
+        "Your positional table",
+        "A row is a position, a column a wave: fast ones on the left, slow ones on the right. So no two rows are alike.",
+        _table,
+    ),
+    "norm": Kind(
+        "Five tokens before and after your LayerNorm",
+        "A dot is a feature, the bar reaches one standard deviation to either side of the mean. Afterwards every token has "
+        "mean 0 and deviation 1.",
+        _norm,
+    ),
+}
