@@ -1,6 +1,6 @@
-"""Small pictures of arrays as plain shapes: cells in steps of colour, a line of text a row, outlines around the wrong ones.
+"""Small pictures of arrays as plain shapes: cells in steps of colour, lines of text, outlines around what is wrong.
 
-A drawing knows no colours: its classes are steps from `n6` over 0 to `p6`, and the page's style says what they look like.
+A drawing knows no colours: its classes are steps from `n6` over 0 to `p6`, and the page's style says how they look.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ class Box:
     width: float
     height: float
 
-    def centre(self, column: int) -> float:
-        return round(self.left + (column + 0.5) * self.width, 1)
+    def centre(self, column: int) -> int:
+        return round(self.left + (column + 0.5) * self.width)
 
-    def baseline(self, row: int) -> float:
-        return round(self.top + (row + 0.5) * self.height + 4, 1)
+    def baseline(self, row: int) -> int:
+        return round(self.top + (row + 0.5) * self.height + 4)
 
-    def cell(self, row: int, column: int, gap: float = 1) -> str:
-        """A rectangle, `gap` smaller than the cell."""
-        x, y = self.left + column * self.width, self.top + row * self.height
+    def cell(self, row: int, column: int, gap: int = 1) -> str:
+        """A rectangle, `gap` smaller than the cell. Whole numbers keep a page small."""
+        x, y = self.left + column * self.width + gap // 2, self.top + row * self.height + gap // 2
         w, h = self.width - gap, self.height - gap
-        return f"M{x + gap / 2:g} {y + gap / 2:g}h{w:g}v{h:g}h{-w:g}z"
+        return f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z"
 
 
 def step(value: Number, most: float) -> str:
@@ -77,7 +77,7 @@ def step(value: Number, most: float) -> str:
     return f"{'p' if value > 0 else 'n'}{size}" if size else ""
 
 
-def cells(box: Box, rows: Sequence[Sequence[Number]], most: float, gap: float = 1) -> tuple[Path, ...]:
+def cells(box: Box, rows: Sequence[Sequence[Number]], most: float, gap: int = 1) -> tuple[Path, ...]:
     """One path for each step of colour that occurs."""
     found: dict[str, list[str]] = {}
     for r, row in enumerate(rows):

@@ -12,7 +12,7 @@ from grader.results.schema import Evidence, Number
 
 SIDE = 5  # rows and columns
 LETTER = 6.7  # the width of a digit
-HEIGHT = 23.0  # of a cell
+HEIGHT = 23  # of a cell
 
 
 def heat_maps(evidence: Evidence) -> list[Drawing]:
@@ -73,7 +73,7 @@ def _minus(a: Number, b: Number) -> Number:
 def _box(part: Grid, texts: Sequence[Sequence[str]]) -> Box:
     longest = max((len(text) for row in texts for text in row), default=1)
     left = max((len(str(row)) for row in part.rows), default=0) * LETTER
-    return Box(left + 5 if left else 0.5, 16.0 if part.columns else 0.5, max(26.0, longest * LETTER + 9), HEIGHT)
+    return Box(round(left + 5) if left else 1, 16 if part.columns else 1, max(26, round(longest * LETTER + 9)), HEIGHT)
 
 
 def _drawing(part: Grid, label: str, box: Box, texts: list[list[str]], paths: tuple[Path, ...], said: str) -> Drawing:

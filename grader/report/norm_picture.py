@@ -11,6 +11,7 @@ from grader.report.drawing import Drawing, Path, Text
 from grader.results.schema import Number
 
 WIDTH, LEFT, TOP, ROW, FOOT = 300.0, 54.0, 20.0, 24.0, 24.0
+TICKS = ((0.0,), (-1.0, 0.0, 1.0))  # what means, and afterwards deviations, are held against
 DOT, HALF = 2.6, 6.0  # the radius of a dot, half the height of a bar
 
 
@@ -21,6 +22,7 @@ class Axis:
     top: float
     low: float
     high: float
+    ticks: tuple[float, ...]
 
     def x(self, value: float) -> float:
         share = (value - self.low) / (self.high - self.low)
@@ -31,7 +33,7 @@ def draw(before: Sequence[Sequence[Number]], after: Sequence[Sequence[Number]], 
     """One panel above the other, a token a line."""
     sides = [[_finite(row) for row in rows] for rows in (before, after)]
     tall = TOP + len(before) * ROW + FOOT
-    axes = [_axis(n * tall, rows) for n, rows in enumerate(sides)]
+    axes = [_axis(n * tall, rows, TICKS[n]) for n, rows in enumerate(sides)]
     panels = list(zip(axes, sides, ("before", "after"), strict=True))
     return Drawing(
         title=title,
@@ -47,7 +49,7 @@ def draw(before: Sequence[Sequence[Number]], after: Sequence[Sequence[Number]], 
 
 def _words(axis: Axis, tokens: int, name: str) -> list[Text]:
     """Its heading, the tokens' numbers, and the scale below."""
-    scale = tuple((axis.x(v), f"{v:g}".replace("-", "\u2212")) for v in (axis.low, 0.0, axis.high))
+    scale = tuple((axis.x(v), f"{v:g}".replace("-", "\u2212")) for v in (axis.low, *axis.ticks, axis.high))
     named = (Text(_middle(axis, r) + 4, ((LEFT - 8, f"token {r}"),), "index", "end") for r in range(tokens))
     return [
         Text(axis.top + 13, ((LEFT + WIDTH / 2, name),), "word"),
@@ -60,10 +62,10 @@ def _finite(row: Sequence[Number]) -> list[float]:
     return [v for v in row if not isinstance(v, str) and math.isfinite(v) and abs(v) < 1e6]
 
 
-def _axis(top: float, rows: Sequence[Sequence[float]]) -> Axis:
+def _axis(top: float, rows: Sequence[Sequence[float]], ticks: tuple[float, ...]) -> Axis:
     """Symmetric, so that 0 is in the middle; wide enough for everything, and for 3."""
     reach = math.ceil(max((abs(v) for row in rows for v in row), default=0.0) + 0.2)
-    return Axis(top, -max(3.0, reach), max(3.0, reach))
+    return Axis(top, -max(3.0, reach), max(3.0, reach), ticks)
 
 
 def _middle(axis: Axis, row: int) -> float:
@@ -76,7 +78,8 @@ def _below(axis: Axis, rows: int) -> float:
 
 def _panel(axis: Axis, rows: Sequence[Sequence[float]]) -> list[Path]:
     below = _below(axis, len(rows))
-    frame = Path("hair", f"M{LEFT:g} {below:g}h{WIDTH:g}M{axis.x(0):g} {axis.top + TOP:g}V{below:g}")
+    ticks = "".join(f"M{axis.x(v):g} {axis.top + TOP:g}V{below:g}" for v in axis.ticks)
+    frame = Path("hair", f"M{LEFT:g} {below:g}h{WIDTH:g}{ticks}")
     spreads, means, dots = [], [], []
     for r, row in enumerate(rows):
         if not row:

@@ -78,15 +78,15 @@ def _weights(picture: Picture, title: str) -> Drawing | None:
     words = [clean_line(word, 12) for word in picture.words]
     if rows is None or not len(words) == len(rows) == len(rows[0]):
         return None
-    left = max(map(len, words)) * WORD + 8
-    box = Box(left, 20, max(42.0, max(map(len, words)) * WORD + 4), 24)
+    longest = round(max(map(len, words)) * WORD)
+    box = Box(longest + 8, 20, max(42, longest + 4), 24)
     texts = [[_percent(value) for value in row] for row in rows]
     heads = Text(13, tuple((box.centre(c), word) for c, word in enumerate(words)), "word")
-    names = (Text(box.baseline(r), ((left - 7, word),), "word", "end") for r, word in enumerate(words))
+    names = (Text(box.baseline(r), ((box.left - 7, word),), "word", "end") for r, word in enumerate(words))
     return Drawing(
         title=title,
         description="In per cent. " + spoken(texts, lambda r: words[r]),
-        width=round(left + len(words) * box.width),
+        width=round(box.left + len(words) * box.width),
         height=round(box.top + len(rows) * box.height),
         paths=cells(box, rows, max(0.5, min(largest(rows), 1.0)), gap=2),
         texts=(heads, *names, *lines(box, texts)),
@@ -142,24 +142,24 @@ KINDS: dict[PictureKind, Kind] = {
     ),
     "attention": Kind(
         "Your attention on a sentence",
-        "How much the word of a row looks at the word of a column, in per cent; a row sums to 100. Words of one kind look "
+        "How much the word of a row looks at that of a column, in per cent: a row sums to 100. Words of one kind look "
         "at each other.",
         _weights,
     ),
     "causal attention": Kind(
         "The same with a causal mask",
-        "Nothing to the right of the diagonal: no word looks at one that comes later, and its 100 per cent go to the others.",
+        "Nothing stands right of the diagonal: a word shares its 100 per cent among itself and those before it.",
         _weights,
     ),
     "positions": Kind(
         "Your positional table",
-        "A row is a position, a column a wave: fast ones on the left, slow ones on the right. So no two rows are alike.",
+        "A row is a position, a column a wave: fast on the left, slow on the right. So no two rows are alike.",
         _table,
     ),
     "norm": Kind(
         "Five tokens before and after your LayerNorm",
-        "A dot is a feature, the bar reaches one standard deviation to either side of the mean. Afterwards every token has "
-        "mean 0 and deviation 1.",
+        "A dot is a feature, the bar reaches one standard deviation to either side of the mean. Afterwards every mean "
+        "should be at 0, and every bar reach from \u22121 to 1.",
         _norm,
     ),
 }

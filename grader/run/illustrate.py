@@ -88,7 +88,8 @@ def _padding(subject: Proxy) -> Asked:
     ids = torch.tensor([[known.setdefault(word, len(known)) for word in row] for row in SENTENCES])
     told = subject.call("padding_mask", ids, PAD)
     same = isinstance(told, Tensor) and told.numel() == ids.numel()
-    return [("mask", told.reshape(ids.shape) if same else told, tuple(ids.shape))], sum(SENTENCES, [])
+    flat = told.reshape(ids.shape) if same else told  # (B, 1, 1, S) -> (B, S)
+    return [("mask", flat, tuple(ids.shape))], [word for row in SENTENCES for word in row]
 
 
 def _attention(subject: Proxy) -> Asked:
