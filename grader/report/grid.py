@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.language import _, said
 from grader.report.text import clean_line
@@ -32,6 +32,8 @@ class Grid:
     cells: tuple[tuple[Cell, ...], ...]
     more_rows: bool  # there are others below
     more_columns: bool
+    values: tuple[tuple[Number, ...], ...] = ()  # of the cells
+    mine: bool = False  # the student's, so what differs is wrong here
 
     @property
     def place(self) -> str:
@@ -42,17 +44,17 @@ class Grid:
 def pair(evidence: Evidence, side: int) -> tuple[Grid | None, Grid | None]:
     """What was expected and what came, at most `side` x `side` of each, the worst cell inside where it was kept."""
     expected, got = _block(evidence.expected, evidence.worst), _block(evidence.got, evidence.worst)
-    write = _writer([block for block in (expected, got) if block])
+    write = writer(_numbers(expected, got))
     return (
         _grid(_label(evidence.expected, _("expected")), expected, got, side, write) if expected else None,
-        _grid(_label(evidence.got, _("yours")), got, expected, side, write) if got else None,
+        replace(_grid(_label(evidence.got, _("yours")), got, expected, side, write), mine=True) if got else None,
     )
 
 
 def single(array: Array, side: int) -> Grid | None:
     """An array of its own, such as an input."""
     block = _block(array, None)
-    return _grid(said(array.label), block, None, side, _writer([block])) if block else None
+    return _grid(said(array.label), block, None, side, writer(_numbers(block))) if block else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def _grid(label: str, block: _Block, other: _Block | None, side: int, write: Cal
         cells=tuple(tuple(cell(r, c) for c in columns) for r in rows),
         more_rows=len(block.shape) > 1 and rows[-1] + 1 < block.shape[-2],
         more_columns=bool(block.shape) and columns[-1] + 1 < block.shape[-1],
+        values=tuple(tuple(block.values[r][c] for c in columns) for r in rows),
     )
 
 
@@ -130,10 +133,13 @@ def _differ(a: Number, b: Number) -> bool:
     return abs(a - b) > 1e-5 + 1e-3 * max(abs(a), abs(b))
 
 
-def _writer(blocks: Sequence[_Block]) -> Callable[[Number], str]:
+def _numbers(*blocks: _Block | None) -> list[Number]:
+    return [v for block in blocks if block for row in block.values for v in row]
+
+
+def writer(values: Sequence[Number]) -> Callable[[Number], str]:
     """One way to write all numbers of a picture: whole ones bare, others with the decimals that the largest allows."""
-    found = (v for block in blocks for row in block.values for v in row)
-    numbers = [v for v in found if not isinstance(v, str) and math.isfinite(v)]
+    numbers = [v for v in values if not isinstance(v, str) and math.isfinite(v)]
     largest = max((abs(v) for v in numbers), default=0.0)
     whole = all(v == int(v) for v in numbers)
     decimals = 0 if whole else 4 if largest < 10 else 3 if largest < 100 else 2

@@ -13,6 +13,23 @@ from grader.language import _, current, ngettext, said
 from grader.report import words
 from grader.report.text import clean
 
+PLAIN = {
+    "you",
+    "your",
+    "the",
+    "a",
+    "an",
+    "no",
+    "there",
+    "only",
+    "all",
+    "every",
+    "each",
+    "both",
+    "in",
+    "without",
+    "with",
+}
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -28,7 +45,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.globals.update(words=words, WORDS=words.WORDS, _=_, ngettext=ngettext, language=current)
-    made.filters.update(number=words.number, prose=prose, breakable=breakable, said=said)
+    made.filters.update(number=words.number, prose=prose, capital=capital, breakable=breakable, said=said)
     return made
 
 
@@ -39,6 +56,11 @@ def prose(text: str) -> Markup:
         return escape(clean(text))
     code = Markup("<code>{}</code>")  # Markup escapes what it joins and formats
     return Markup("").join(code.format(part) if n % 2 else part for n, part in enumerate(parts))
+
+
+def capital(text: str) -> str:
+    """A sentence's capital, where it begins with a plain word: `encode` and `x` are names of the code."""
+    return text[:1].upper() + text[1:] if text.split(" ", 1)[0] in PLAIN else text
 
 
 def breakable(name: str) -> Markup:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, chain, groupby, islice
 
-from grader.language import _
-from grader.report import grid, tasks
+from grader.language import N_, _
+from grader.report import grid, own_code, tasks
 from grader.report.curve import BELOW, HEIGHT, LEFT, WIDTH, curve
+from grader.report.drawing import Drawing
+from grader.report.heat import heat_maps
+from grader.report.next_step import next_step
 from grader.report.page import environment
-from grader.results.schema import Results, Status, Training
+from grader.results.schema import Check, Exercise, Note, Results, Status, Training
 
-SIDE, INPUT_SIDE = 6, 6  # rows and columns of an array that are shown
+INPUT_SIDE = 6  # rows and columns of an input that are shown
+PRINTED = 60_000  # characters of what the student's code printed, over all checks
+LEFT_OUT = N_("Left out here, since this page has shown so much output already: grade this exercise alone to see it.")
+MAPS = 36  # failed checks with heat maps: enough for whoever reads them, and a page stays below a megabyte
 
 
 def render(results: Results, training: Training | None = None) -> str:
@@ -26,10 +33,39 @@ def render(results: Results, training: Training | None = None) -> str:
         shares=shares(results),
         tasks=tasks.tasks,
         whole_file=tasks.whole_file,
-        pair=lambda check: grid.pair(check.evidence, SIDE),
+        following=next_step(results),
+        maps=_maps(results),
+        plates=lambda exercise: [plate for picture in exercise.pictures if (plate := own_code.plate(picture))],
         inputs=lambda check: [g for array in check.evidence.inputs if (g := grid.single(array, INPUT_SIDE))],
+        printed=_printed(results),
         anchors={exercise.name: f"exercise-{n}" for n, exercise in enumerate(results.exercises, 1)},
     )
+
+
+def _maps(results: Results) -> Callable[[Check | Note], list[Drawing] | None]:
+    """The heat maps of a check or note of this page; None after the first MAPS."""
+    shown = (thing for exercise in results.exercises for thing in _with_evidence(exercise))
+    drawn = {id(thing) for thing in islice(shown, MAPS)}
+
+    def maps(thing: Check | Note) -> list[Drawing] | None:
+        if thing.evidence is None or (thing.evidence.expected is None and thing.evidence.got is None):
+            return []
+        return heat_maps(thing.evidence) if id(thing) in drawn else None
+
+    return maps
+
+
+def _printed(results: Results) -> Callable[[Check], str]:
+    """What a check of this page shows of its detail: all of it, while there is room."""
+    checks = [check for exercise in results.exercises for check in exercise.checks if check.detail]
+    sums = accumulate(len(check.detail) for check in checks)
+    full = {id(check) for check, so_far in zip(checks, sums, strict=True) if so_far > PRINTED}
+    return lambda check: _(LEFT_OUT) if id(check) in full else check.detail
+
+
+def _with_evidence(exercise: Exercise) -> Iterator[Check | Note]:
+    things: Iterator[Check | Note] = chain(exercise.notes, exercise.checks)
+    return (thing for thing in things if thing.evidence and (thing.evidence.expected or thing.evidence.got))
 
 
 @dataclass(frozen=True, slots=True)

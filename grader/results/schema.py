@@ -19,6 +19,7 @@ Reason = Literal[
     "shape", "value", "gradient", "side effect", "structure", "crash",
     "time-out", "memory", "output", "forbidden", "protocol",
 ]  # fmt: skip
+PictureKind = Literal["causal", "padding", "attention", "causal attention", "positions", "norm"]
 Number = float | str  # "nan", "inf" and "-inf" are spelt out: strict JSON has no literals for them
 
 
@@ -82,6 +83,15 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence | None = None
 
 
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """What the student's own code makes of a small input of ours: an illustration for the page, never a verdict."""
+
+    task: str
+    kind: PictureKind
+    arrays: list[Array]
+    words: list[str] = []  # what the rows and columns stand for, or what is written in the cells
+
+
 class Exercise(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
@@ -92,6 +102,7 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True):
     checks: list[Check]
     diagnoses: list[Diagnosis] = []
     notes: list[Note] = []
+    pictures: list[Picture] = []
 
 
 class Isolation(msgspec.Struct, frozen=True, kw_only=True):

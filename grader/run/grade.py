@@ -22,6 +22,7 @@ from grader.results import schema
 from grader.run.diagnosis.explain import explain
 from grader.run.diagnosis.suspects import Suspects
 from grader.run.diagnosis.together import Together
+from grader.run.illustrate import pictures
 from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, SUSPECTS, Grading, check_of, exercise_of
 from grader.run.verdict import Outcome, make_check, summed, without_own_work
 
@@ -67,7 +68,8 @@ def run_exercises(
         pool_of = session.config.stash[GRADING].pool
         explained = [] if job.get("brief") else checks
         help_with_it = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
-        rows.append(_exercise_row(exercise, checks, *help_with_it))
+        drawn = pictures(exercise, checks, pool_of) if job.get("pictures") else []
+        rows.append(_exercise_row(exercise, checks, *help_with_it, drawn))
     together = Together(course, texts, rows)
     return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
 
@@ -149,8 +151,9 @@ def _next(exercise: Exercise, by_check: dict[str, Any], name: str) -> Any:
 
 
 def _exercise_row(
-    exercise: Exercise, checks: list[schema.Check], diagnoses: list[schema.Diagnosis], notes: list[schema.Note]
-) -> schema.Exercise:
+    exercise: Exercise, checks: list[schema.Check],
+    diagnoses: list[schema.Diagnosis], notes: list[schema.Note], drawn: list[schema.Picture],
+) -> schema.Exercise:  # fmt: skip
     return schema.Exercise(
         name=exercise.name,
         title=exercise.title,
@@ -161,6 +164,7 @@ def _exercise_row(
         checks=checks,
         diagnoses=diagnoses,
         notes=notes,
+        pictures=drawn,
     )
 
 

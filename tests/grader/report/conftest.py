@@ -23,6 +23,7 @@ from grader.results.schema import (
     Exercise,
     Isolation,
     Note,
+    Picture,
     Reason,
     Results,
     Status,
@@ -121,7 +122,14 @@ def hostile_exercise(text: str) -> Exercise:
     ]
     known = Diagnosis(task=text, bug=text, what=text, why=text, help=text, evidence=text)
     beside = Note(task=text, code=text, values={"source": text}, message=text, evidence=evidence)
-    return exercise("masking", text, "failed", [bad, *more], track=text, diagnoses=[known], notes=[beside])
+    drawn = [
+        Picture(task=text, kind="padding", arrays=[array(text, [[1.0, text]])], words=[text, text]),
+        Picture(task=text, kind="attention", arrays=[array(text, [[0.5, text], [text, "nan"]])], words=[text, text]),
+        Picture(task=text, kind="norm", arrays=[array(text, [[1.0, text]]), array(text, [[text, "inf"]])]),
+        Picture(task=text, kind="positions", arrays=[array(text, [[text, 1e300]])]),
+    ]
+    kinds = {"diagnoses": [known], "notes": [beside], "pictures": drawn}
+    return exercise("masking", text, "failed", [bad, *more], track=text, **kinds)
 
 
 def hostile_results(text: str) -> Results:
@@ -230,6 +238,11 @@ class Page(HTMLParser):
         self.elements.append(element)
         if tag not in self.VOID:
             self.open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
 
     def handle_endtag(self, tag: str) -> None:
         while self.open and self.open[-1].tag != tag:

@@ -15,7 +15,7 @@ from grader.results.codes import CODES
 FILE = Path(__file__).parents[3] / "docs" / "results.md"
 BEGIN, END = "<!-- codes: begin -->\n", "<!-- codes: end -->"
 STRUCTS = [schema.Results, schema.Isolation, schema.Environment, schema.Exercise, schema.Check, schema.Evidence,
-           schema.Array, schema.Diagnosis, schema.Note]  # fmt: skip
+           schema.Array, schema.Diagnosis, schema.Note, schema.Picture]  # fmt: skip
 
 
 def section(title: str) -> str:
@@ -41,6 +41,11 @@ def test_every_field_is_documented(struct: type[schema.Results]) -> None:
 def test_every_status_and_reason_is_documented() -> None:
     assert named("Statuses") == list(get_args(schema.Status))
     assert named("Reasons") == list(get_args(schema.Reason))
+
+
+def test_every_kind_of_picture_is_documented() -> None:
+    listed = section("Picture").split("| what it shows")[1]
+    assert re.findall(r"`([^`]+)`", listed) == list(get_args(schema.PictureKind))
 
 
 def test_the_version_is_documented() -> None:
