@@ -23,6 +23,7 @@ from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
 from grader.subject.proxy import Proxy
 
 MOST = 24  # rows and columns
+COSTLY = ("time-out", "memory", "output", "protocol")  # reasons: it would only happen again, at the same price
 PAD = 0
 SENTENCES = [["the", "cat", "sat", "·", "·"], ["the", "dog", "slept", "too", "·"]]  # · is filled up
 
@@ -52,7 +53,7 @@ class Question:
 
 def pictures(exercise: Exercise, checks: Sequence[Check], pool_of: Callable[[Exercise], SubjectPool]) -> list[Picture]:
     """Those of `exercise` that its code can be asked for. A process that is lost is not asked for more."""
-    unable = {c.task for c in checks if c.status == "not_started" or c.code in NO_CASE}
+    unable = {c.task for c in checks if c.status == "not_started" or c.code in NO_CASE or c.reason in COSTLY}
     tasks = {t.name: t for t in exercise.tasks if t.name not in unable}
     asked = [q for q in QUESTIONS if q.exercise == exercise.name and q.task in tasks]
     pool = pool_of(exercise) if asked else None

@@ -100,12 +100,14 @@ def test_code_that_does_not_answer_has_none(error: BaseException, left: list[str
     assert [p.kind for p in drawn("masking", module)] == left
 
 
-def test_nothing_is_asked_of_what_is_not_written_or_cannot_run() -> None:
+def test_nothing_is_asked_of_what_is_not_written_cannot_run_or_never_ends() -> None:
     checks = [
         check("masking", "causal_mask", "not_started"),
         check("masking", "padding_mask", "failed", code="missing_name"),
     ]
     assert drawn("masking", SimpleNamespace(), checks) == []
+    endless = [check("layer_norm", "LayerNorm", "failed", code="cpu_timeout", reason="time-out")]
+    assert drawn("layer_norm", SimpleNamespace(), endless) == []
 
 
 def test_nothing_is_asked_when_the_time_is_used_up() -> None:
