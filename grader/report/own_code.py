@@ -115,7 +115,8 @@ def _table(picture: Picture, title: str) -> Drawing | None:
     return Drawing(
         title=title,
         description=_(
-            "{down} positions down, {across} columns across. Position 0 begins with {first}; position {end} with {last}."
+            "{down} positions down, {across} columns across. "
+            "Position 0 begins with {first}; position {end} with {last}."
         ).format(down=len(rows), across=len(rows[0]), first=first, end=len(rows) - 1, last=last),
         width=round(box.left + len(rows[0]) * box.width),
         height=round(box.top + len(rows) * box.height),
