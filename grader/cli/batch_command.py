@@ -17,6 +17,7 @@ from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
 from grader.report import terminal
 from grader.report.rows import Row
+from grader.report.words import count
 from grader.results.schema import Isolation
 from grader.run.engine import Engine
 from grader.submission.discover import discover
@@ -69,7 +70,8 @@ def command(
     console.print()
     console.print(terminal.class_table(rows))
     console.print(
-        f"{len(rows)} submissions in {time.monotonic() - began:.1f} s. Open {Path(out) / INDEX}.", soft_wrap=True
+        f"{count(len(rows), 'submission')} in {time.monotonic() - began:.1f} s. Open {Path(out) / INDEX}.",
+        soft_wrap=True,
     )
     return 0
 
