@@ -18,6 +18,7 @@ from grader.errors import UsageError
 from grader.language import _, said
 from grader.report import terminal
 from grader.report.rows import Row
+from grader.report.words import count
 from grader.results.schema import Isolation
 from grader.run.engine import Engine
 from grader.submission.discover import discover
@@ -69,9 +70,9 @@ def command(
         )  # fmt: skip
     console.print()
     console.print(terminal.class_table(rows))
-    told = _("{n} submissions in {seconds:.1f} s. Open {page}.")
-    page = Path(out) / INDEX
-    console.print(told.format(n=len(rows), seconds=time.monotonic() - began, page=page), soft_wrap=True)
+    told = _("{submissions} in {seconds:.1f} s. Open {page}.")
+    graded, page = count(len(rows), "submission"), Path(out) / INDEX
+    console.print(told.format(submissions=graded, seconds=time.monotonic() - began, page=page), soft_wrap=True)
     return 0
 
 

@@ -20,6 +20,7 @@ def in_words(command: click.Command) -> click.Command:
     made.short_help = made.help.partition("\n")[0]
     made.epilog = _(made.epilog or "")
     made.params = [_in_words(parameter) for parameter in made.params]
+    made._help_option = None  # click keeps the first one it made, in the language of that time
     made.context_class = Context
     if isinstance(made, click.Group):
         made.commands = {name: in_words(sub) for name, sub in made.commands.items()}
