@@ -24,6 +24,7 @@ COMMANDS = {
     "list": "List the exercises, their points and how far you are.",
     "hint": "Show a hint, one step further each time.",
     "replay": "Run the last failing case again, with your own prints and breakpoints.",
+    "notebook": "Write an exercise as a Jupyter notebook.",
     "solution": "Show the reference of an exercise you have passed.",
     "reset": "Put an exercise back to its stub; your file is kept as a backup.",
     "show": "See your own files at work: train your GPT, continue a text.",

@@ -47,9 +47,18 @@ class Place:
             raise CourseError(f"{path} cannot be made into a stub: {error}") from error
 
     def started(self, exercise: Exercise) -> bool:
-        """The student's file is there and differs from the stub."""
+        """The student's file is there and differs from the stub, or there is a notebook."""
         path = self.course.stub_path(exercise.name)
-        return path.is_file() and path.read_bytes() != self.stub(exercise).encode()
+        changed = path.is_file() and path.read_bytes() != self.stub(exercise).encode()
+        return changed or self.notebook(exercise.name) is not None
+
+    def is_stub(self, name: str, text: str) -> bool:
+        return text == self.stub(self.course.exercise(name))
+
+    def notebook(self, name: str) -> Path | None:
+        """The student's notebook of an exercise, if there is one."""
+        places = (self.course.root / f"{name}.ipynb", self.course.stub_path(name).with_suffix(".ipynb"))
+        return next((path for path in places if path.is_file()), None)
 
     def shown(self, path: Path) -> str:
         """A path as a student types it."""
@@ -123,7 +132,7 @@ class Place:
             return None
         folder = self.state / "backup"
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        copies = (folder / f"{path.stem}-{stamp}{extra}.py" for extra in ("", *(f"-{i}" for i in range(1, 1000))))
+        copies = (folder / f"{path.stem}-{stamp}{extra}{path.suffix}" for extra in ("", *(f"-{i}" for i in range(1, 1000))))
         target = next(c for c in copies if not c.exists())
         self._write(target, path.read_bytes())
         return target

@@ -30,10 +30,11 @@ def command(course: str | None, name: str | None, debugger: bool) -> int:
     from grader.replay.snippet import Snippet
 
     case = Case(place.case(check.id))
-    files = read_folder(place.course.root, place.course.names, "you").files
+    files = read_folder(place.course.root, place.course.names, "you", place.is_stub).files
     console = Console(highlight=False)
     console.print(Text(f"{check.id}: {check.title}", "bold"))
-    played = play(case, {n: f.text for n, f in files.items() if f.text is not None}, debugger=debugger)
+    texts = {n: f.text for n, f in files.items() if f.text is not None}
+    played = play(case, texts, spans={n: files[n].spans for n in texts}, debugger=debugger)
     if played.asked:
         lines = Snippet(check.id.partition(".")[0], played, _tensors(place, check))
         _show_snippet(console, place, check, lines, case.replaced)
@@ -94,7 +95,8 @@ def _detached(value: Any) -> Any:
 
 
 def _own_lines(error: BaseException) -> str:
-    from grader.subject.worker.failures import PACKAGE_PREFIX, student_frames
+    from grader.subject.worker.failures import student_frames
+    from grader.subject.worker.places import PACKAGE_PREFIX
 
     frames = student_frames(error.__traceback__)
     return "\n".join(f"  {PACKAGE_PREFIX}{f['file']}, line {f['line']}: {f['source']}" for f in frames)

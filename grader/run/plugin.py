@@ -32,15 +32,19 @@ SUSPECTS = pytest.StashKey[dict[str, Any]]()  # of diagnosis/suspects.py, by exe
 class Grading:
     """What the fixtures need: the course, the submission's files, and a way to start subjects."""
 
-    def __init__(self, course: Course, files: dict[str, str], launch: Any) -> None:
+    def __init__(
+        self, course: Course, files: dict[str, str], launch: Any, spans: dict[str, Any] | None = None
+    ) -> None:
         self.course = course
         self.files = files
+        self.spans = spans or {}  # of those that were notebooks: the cells that their lines come from
         self._launch = launch
         self.pools: dict[str, SubjectPool] = {}
 
     def pool(self, exercise: Exercise) -> SubjectPool:
         if exercise.name not in self.pools:
-            self.pools[exercise.name] = SubjectPool(self.course, exercise, self.files, self.launcher(exercise.limits))
+            launch = self.launcher(exercise.limits)
+            self.pools[exercise.name] = SubjectPool(self.course, exercise, self.files, launch, spans=self.spans)
         return self.pools[exercise.name]
 
     def launcher(self, limits: Limits) -> Launch:
