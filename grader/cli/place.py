@@ -60,6 +60,12 @@ class Place:
         places = (self.course.root / f"{name}.ipynb", self.course.stub_path(name).with_suffix(".ipynb"))
         return next((path for path in places if path.is_file()), None)
 
+    def works_in(self, exercise: Exercise) -> Path:
+        """The file that a student writes in: a notebook, while NAME.py is missing or the stub still."""
+        path, notebook = self.course.stub_path(exercise.name), self.notebook(exercise.name)
+        is_stub = not path.is_file() or path.read_bytes() == self.stub(exercise).encode()
+        return notebook if notebook is not None and is_stub else path
+
     def shown(self, path: Path) -> str:
         """A path as a student types it."""
         try:
@@ -132,7 +138,9 @@ class Place:
             return None
         folder = self.state / "backup"
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        copies = (folder / f"{path.stem}-{stamp}{extra}{path.suffix}" for extra in ("", *(f"-{i}" for i in range(1, 1000))))
+        copies = (
+            folder / f"{path.stem}-{stamp}{extra}{path.suffix}" for extra in ("", *(f"-{i}" for i in range(1, 1000)))
+        )
         target = next(c for c in copies if not c.exists())
         self._write(target, path.read_bytes())
         return target

@@ -77,10 +77,11 @@ def next_step(place: Place, results: Results) -> str:
     """The one command or file that comes next, in a sentence."""
     order = ("error", "failed", "not_started")  # what is begun is finished first
     for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
-        path = place.shown(place.course.stub_path(row.name))
+        file = place.works_in(place.course.exercise(row.name))
+        path = place.shown(file)
         if row.status == "error":
             return f"The grader could not judge {row.name}. Run `grade {row.name}` again; if it stays, `grade doctor`."
-        if not place.course.stub_path(row.name).is_file():
+        if not file.is_file():
             return f"{path} is missing: `grade reset {row.name}` brings the stub back."
         verb = "write" if row.status == "not_started" else "fix"
         return f"Next: {verb} {path}, then `grade {row.name}`. Stuck? `grade hint {row.name}`."

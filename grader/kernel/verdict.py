@@ -40,7 +40,7 @@ class Verdict:
         return console.file.getvalue().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own: its style does not reach the notebook's, nor the other way; no script runs."""
+        """The page in a frame of its own: no style gets in or out, and no script runs."""
         page = verdict_page.render(self.results, self.where)
         checks = self.exercise.checks
         failed = sum(check.status == "failed" for check in checks)

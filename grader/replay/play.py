@@ -34,7 +34,10 @@ class Played:
 def play(
     case: Case, files: Mapping[str, str], *, spans: Mapping[str, Any] | None = None, debugger: bool = False
 ) -> Played:
-    """`files`: texts by exercise. `spans`: of notebooks, where their lines come from. `debugger`: stop in the student's first line of the last question, and on errors."""
+    """`files`: texts by exercise. `spans`: of notebooks, where their lines come from.
+
+    `debugger`: stop in the student's first line of the last question, and on errors.
+    """
     imported = {**case.imported, "watched": []}
     texts = {name: text.encode() for name, text in files.items()}
     imported["sources"] = {**imported["sources"], "files": texts, "spans": dict(spans or {})}

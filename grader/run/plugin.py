@@ -32,9 +32,7 @@ SUSPECTS = pytest.StashKey[dict[str, Any]]()  # of diagnosis/suspects.py, by exe
 class Grading:
     """What the fixtures need: the course, the submission's files, and a way to start subjects."""
 
-    def __init__(
-        self, course: Course, files: dict[str, str], launch: Any, spans: dict[str, Any] | None = None
-    ) -> None:
+    def __init__(self, course: Course, files: dict[str, str], launch: Any, spans: dict[str, Any] | None = None) -> None:
         self.course = course
         self.files = files
         self.spans = spans or {}  # of those that were notebooks: the cells that their lines come from

@@ -20,8 +20,8 @@ def discover(
 ) -> list[Submission]:
     """Every submission in `root`, sorted by student. What cannot be read is a row with its reason, never left out.
 
-    Flat files are called STUDENT_NAME.py or STUDENT-NAME.py, or .ipynb. Folders in `ignore` (the results of an earlier batch,
-    say) are no submissions.
+    Flat files are called STUDENT_NAME.py or STUDENT-NAME.py, or .ipynb. Folders in `ignore` (the results of an
+    earlier batch, say) are no submissions.
     """
     entries = [entry for entry in listing(root) if not _skipped(entry, {path.resolve() for path in ignore})]
     found: dict[str, Submission] = {}

@@ -115,7 +115,7 @@ def _chosen(
 def _no_files(folder: Path, names: Collection[str]) -> str:
     shown = os.path.basename(os.path.abspath(folder))
     first = min(names, default="NAME")
-    return f"There is no exercise file in {shown!r}: put files like {first}.py or {first}{NOTEBOOK} there, or into {INNER}/ below it."
+    return f"There is no exercise file in {shown!r}: put files like {first}.py there, or into {INNER}/ below it."
 
 
 def _bytes(path: Path, limit: int) -> bytes:
@@ -125,7 +125,9 @@ def _bytes(path: Path, limit: int) -> bytes:
         data = file.read(limit + 1)  # whatever size the file system claims
     if len(data) > limit:
         size = f"{limit >> 10} KiB" if limit == LIMIT else f"{limit >> 20} MiB"
-        raise _Unreadable(f"it is larger than {size}; hand in the code without {'data' if limit == LIMIT else 'outputs'}")
+        raise _Unreadable(
+            f"it is larger than {size}; hand in the code without {'data' if limit == LIMIT else 'outputs'}"
+        )
     return data
 
 

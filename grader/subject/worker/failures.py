@@ -30,7 +30,9 @@ def describe(error: BaseException, importing: str | None = None) -> dict[str, An
     if isinstance(error, OSError) and error.errno in OFF_LIMITS:
         return _failure("off_limits", {"etype": type(error).__name__[:80], "text": text}, frames)
     if isinstance(error, SyntaxError) and str(error.filename).startswith(PACKAGE_PREFIX):
-        return _failure("syntax_error", {"file": file_of(str(error.filename)), "text": str(error.msg)}, [_syntax_frame(error)])
+        return _failure(
+            "syntax_error", {"file": file_of(str(error.filename)), "text": str(error.msg)}, [_syntax_frame(error)]
+        )
     values = {"etype": type(error).__name__[:80], "text": text}
     if importing is not None:
         return _failure("import_failed", {"file": file_of(f"{PACKAGE_PREFIX}{importing}.py"), **values}, frames)

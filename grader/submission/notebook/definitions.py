@@ -9,7 +9,6 @@ from itertools import groupby
 
 from grader.submission.notebook.blocks import Block, blocks
 
-
 MOST = 20  # sentences of a kind
 
 
@@ -98,7 +97,9 @@ def _needed(found: list[Block]) -> list[Block]:
 
 
 def _extends_own(block: Block, own: set[str]) -> bool:
-    return block.kind == "assignment" and not block.names.bound and bool(block.names.now & own)
+    """`Head.forward = forward`, `attend = jit(attend)`."""
+    remade = block.names.bound & own & block.names.now
+    return block.kind == "assignment" and bool(remade or (not block.names.bound and block.names.now & own))
 
 
 def _in_order(chosen: list[Block]) -> tuple[list[Block], list[tuple[Block, str, Block]]]:

@@ -53,6 +53,4 @@ def _with_docstring(docstring: str, found: Definitions) -> Definitions:
         return found
     above = f"{QUOTES}{docstring}{QUOTES}\n\n"
     lines = above.count("\n")
-    return replace(
-        found, text=above + found.text, spans=tuple(replace(s, first=s.first + lines) for s in found.spans)
-    )
+    return replace(found, text=above + found.text, spans=tuple(replace(s, first=s.first + lines) for s in found.spans))

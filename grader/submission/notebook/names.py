@@ -6,16 +6,14 @@ many does no harm.
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.submission.notebook.tokens import Line, Token
 
-KEYWORDS = frozenset(
-    "False None True and as assert async await break class continue def del elif else except finally for from global "
-    "if import in is lambda nonlocal not or pass raise return try while with yield".split()
-)
+KEYWORDS = frozenset(keyword.kwlist)
 COMPOUND = ("if", "elif", "else", "for", "while", "with", "try", "except", "finally")
 DEEPEST = 40  # definitions inside each other; beyond that all names count as needed
 _ASSIGNS = re.compile(r"(?:[-+*/%@&|^]|\*\*|//|>>|<<)?=")
@@ -66,10 +64,11 @@ def _definition(head: Line, body: Sequence[Line], depth: int) -> Names:
     name, signature, rest = defined(head), tokens[:colon], tokens[colon + 1 :]
     inside = names_of([*([Line(head.first, head.end, head.indent, rest)] if rest else []), *body], depth + 1)
     parameters = _parameters(signature) if head.word != "class" else frozenset()
-    used = _used(signature) - {name} - parameters
+    used = _used(tuple(t for t in signature if t.text != name or t.depth)) - parameters  # `class A(A)` needs A
     if head.word == "class":
         return Names(frozenset({name}), used | (inside.now - inside.bound), inside.later)
-    free = (inside.now | inside.later) - inside.bound - parameters
+    shared = frozenset().union(*(_used(line.tokens) for line in body if line.word == "global"))
+    free = ((inside.now | inside.later) - inside.bound - parameters) | shared
     return Names(frozenset({name}), used, free)
 
 
@@ -126,8 +125,8 @@ def _bound_inside(tokens: tuple[Token, ...]) -> frozenset[str]:
         elif token.kind == "name" and (
             (collecting == "in" and _is_free(tokens, i))
             or (collecting == ":" and tokens[i - 1].text in ("lambda", ",", "*", "**"))
-            or tokens[i - 1 : i] and tokens[i - 1].text == "as"
-            or tokens[i + 1 : i + 2] and tokens[i + 1].text == ":="
+            or (tokens[i - 1 : i] and tokens[i - 1].text == "as")
+            or (tokens[i + 1 : i + 2] and tokens[i + 1].text == ":=")
         ):  # fmt: skip
             found.add(token.text)
     return frozenset(found)

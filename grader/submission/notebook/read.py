@@ -54,7 +54,8 @@ def cells(data: bytes) -> tuple[str, list[Cell]]:
     code = [row for row in rows if row.cell_type == "code"]
     if sum(len(bytes(row.source)) + len(bytes(row.input)) for row in code) > 8 * CODE_LIMIT:  # before it is decoded
         raise _too_long()
-    docstring, found = "", []
+    docstring = ""
+    found: list[Cell | None] = []
     for number, row in enumerate(rows, 1):
         if row.cell_type != "code" and (found or docstring):
             continue

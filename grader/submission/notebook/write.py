@@ -29,7 +29,9 @@ def notebook(text: str, name: str, introduction: str, headings: Mapping[str, str
     for names, part, newlines in _parts(code):
         cells += [_text(headings[task], "heading") for task in names if task in headings]
         cells.append(_code(part, {"newlines": newlines}))
-    cells.append(_text("Run the next cell for a verdict on what the cells above define, as often as you like.", "heading"))
+    cells.append(
+        _text("Run the next cell for a verdict on what the cells above define, as often as you like.", "heading")
+    )
     cells.append(_code(f'import grader\n\ngrader.check("{name}")', {"part": "check"}))
     for number, cell in enumerate(cells, 1):
         cell["id"] = f"{name.replace('_', '-')}-{number}"[-64:]  # the same file every time
