@@ -18,9 +18,9 @@ ROOT = Path(__file__).parents[4]
 FILES = sorted([*(ROOT / "exercises").glob("*.py"), *(ROOT / "examples" / "class").rglob("*.py")])
 PIECES = [
     '"""A docstring."""\n\n', "import math\n", "from torch import nn\n", "def f(x):\n    return x\n", "\n", "\n\n\n",
-    "@wrap\nclass A(nn.Module):\n    '''Doc.\n\n    more'''\n    x = 1\n", "# a comment\n", "x = {\n  1: 2,\n}\n", "  \n",
-    "if __name__ == '__main__':\n    f(1)\n", "%time\n", "!ls 'x\n", "(", '"""', "'", "\\\n", "x", "\t", "Ω 注意\n", "\x0c",
-    "async def g(): pass\n", "else:\n", "@\n", "%%bash\n", "\u2028", "f'{x!r}'\n", "print(1)\n",
+    "@wrap\nclass A(nn.Module):\n    '''Doc.\n\n    more'''\n    x = 1\n", "# a comment\n", "x = {\n  1: 2,\n}\n",
+    "if __name__ == '__main__':\n    f(1)\n", "%time\n", "!ls 'x\n", "(", '"""', "'", "\\\n", "x", "\t", "Ω 注意\n",
+    "async def g(): pass\n", "else:\n", "@\n", "%%bash\n", "\u2028", "f'{x!r}'\n", "print(1)\n", "\x0c", "  \n",
 ]  # fmt: skip
 
 
