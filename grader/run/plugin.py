@@ -155,4 +155,5 @@ def _for_a_curious_student(config: pytest.Config) -> Grading:
         sys.path.append(str(course.root))
     submission = read_folder(Path(folder), course.names, "you")
     files = {name: file.text for name, file in submission.files.items() if file.text is not None}
-    return Grading(course, files, Launcher(hidden=[course.root]))
+    spans = {name: submission.files[name].spans for name in files}
+    return Grading(course, files, Launcher(hidden=[course.root]), spans)

@@ -24,7 +24,9 @@ COURSE = load_course(ROOT)
 CLASS = {submission.student: submission for submission in discover(ROOT / "examples" / "class", COURSE.names)}
 EXERCISES = ["attention", "encoder"]
 GRADED = ["dmitri", "kofi", "priya", "梅"]  # a known mistake, a syntax error, `elf` for `self`, all right
-PLACE = re.compile(r"(\w+\.(py|ipynb), )?((cell \d+|In \[\d+\]|the stub), )?[Ll]ine \d+( of (cell \d+|In \[\d+\]))?")
+_CELL = r"(cell \d+|In \[\d+\]|the stub)"
+_FILE = rf"(\w+\.py|\w+\.ipynb, {_CELL}|{_CELL})"
+PLACE = re.compile(rf"[Ll]ine \d+ of {_FILE}|{_FILE}, line \d+|[Ll]ine \d+")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,7 @@ def test_every_notebook_of_the_class_is_read(as_notebooks: dict[str, Submission]
         assert submission.problems == ()
         for file in submission.files.values():
             assert file.notebook
-            assert "oops" not in (file.text or "oops")
+            assert "= oops(" not in (file.text or "= oops(")
 
 
 @pytest.mark.parametrize("student", GRADED)

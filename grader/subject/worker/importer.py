@@ -25,10 +25,10 @@ class Sources:
     """What may be imported. Texts by module name; stand-ins as compiled code, without a source."""
 
     files: dict[str, str]  # the submission
-    spans: dict[str, Any] = field(default_factory=dict)  # of those that were notebooks, see places.py
     given: dict[str, str] = field(default_factory=dict)  # model_args: the course's own text wins
     standins: bytes = b""  # marshalled code that defines them all
     siblings: dict[str, list[str]] = field(default_factory=dict)  # module -> tasks that stand in for its own
+    spans: dict[str, Any] = field(default_factory=dict)  # of those that were notebooks, see places.py
 
 
 class SubmissionImporter:
