@@ -15,6 +15,10 @@ class GraderError(Exception):
 
     exit_code = 4
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback."""
+        return [f"grade: {self}"]
+
 
 class UsageError(GraderError):
     exit_code = 2

@@ -44,10 +44,10 @@ SAFE = 2  # the lowest isolation level for the code of other people
 def command(
     course: str | None, folder: str, out: str, jobs: int, force: bool, title: str | None, isolation: str
 ) -> int:
-    """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py a file."""
+    """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py or .ipynb a file."""
     place = Place.find(course)
     _check_out(Path(folder), Path(out))
-    submissions = discover(Path(folder), place.course.names, ignore=[Path(out)])
+    submissions = discover(Path(folder), place.course.names, [Path(out)], place.is_stub)
     console = Console(highlight=False)
     began = time.monotonic()
     running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)

@@ -127,12 +127,12 @@ def _files(place: Place) -> Iterator[Answer]:
         if not path.is_file():
             told = _("{path} is missing: `grade stubs {name}` writes it")
             yield Answer("NO", told.format(path=place.shown(path), name=exercise.name))
-    submission = read_folder(place.folder, place.course.names, "you")
+    submission = read_folder(place.folder, place.course.names, "you", place.is_stub)
     yield from (Answer("NO", said(problem)) for problem in submission.problems)
     for file in submission.files.values():
         if file.problem is not None:
-            unread = _("{name}.py cannot be read: {problem}")
-            yield Answer("NO", unread.format(name=file.name, problem=said(file.problem)))
+            unread = _("{file} cannot be read: {problem}")
+            yield Answer("NO", unread.format(file=file.file, problem=said(file.problem)))
     if place.results.exists() and place.last() is None:
         broken = _("{path} cannot be read; the next run writes it anew")
         yield Answer("note", broken.format(path=place.shown(place.results)))

@@ -27,6 +27,7 @@ COMMANDS = {
     "list": N_("List the exercises, their points and how far you are."),
     "hint": N_("Show a hint, one step further each time."),
     "replay": N_("Run the last failing case again, with your own prints and breakpoints."),
+    "notebook": N_("Write an exercise as a Jupyter notebook."),
     "solution": N_("Show the reference of an exercise you have passed."),
     "reset": N_("Put an exercise back to its stub; your file is kept as a backup."),
     "show": N_("See your own files at work: train your GPT, continue a text."),

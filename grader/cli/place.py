@@ -47,9 +47,24 @@ class Place:
         return stub_of(self.course, exercise.name)
 
     def started(self, exercise: Exercise) -> bool:
-        """The student's file is there and differs from the stub."""
+        """The student's file is there and differs from the stub, or there is a notebook."""
         path = self.file(exercise.name)
-        return path.is_file() and path.read_bytes() != self.stub(exercise).encode()
+        changed = path.is_file() and path.read_bytes() != self.stub(exercise).encode()
+        return changed or self.notebook(exercise.name) is not None
+
+    def is_stub(self, name: str, text: str) -> bool:
+        return text == self.stub(self.course.exercise(name))
+
+    def notebook(self, name: str) -> Path | None:
+        """The student's notebook of an exercise, if there is one."""
+        places = (self.folder / f"{name}.ipynb", self.file(name).with_suffix(".ipynb"))
+        return next((path for path in places if path.is_file()), None)
+
+    def works_in(self, exercise: Exercise) -> Path:
+        """The file that a student writes in: a notebook, while NAME.py is missing or the stub still."""
+        path, notebook = self.file(exercise.name), self.notebook(exercise.name)
+        is_stub = not path.is_file() or path.read_bytes() == self.stub(exercise).encode()
+        return notebook if notebook is not None and is_stub else path
 
     def shown(self, path: Path) -> str:
         """A path as a student types it."""
@@ -130,7 +145,9 @@ class Place:
             return None
         folder = self.state / "backup"
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        copies = (folder / f"{path.stem}-{stamp}{extra}.py" for extra in ("", *(f"-{i}" for i in range(1, 1000))))
+        copies = (
+            folder / f"{path.stem}-{stamp}{extra}{path.suffix}" for extra in ("", *(f"-{i}" for i in range(1, 1000)))
+        )
         target = next(c for c in copies if not c.exists())
         self._write(target, path.read_bytes())
         return target

@@ -33,11 +33,11 @@ def command(course: str | None, name: str | None, debugger: bool) -> int:
     from grader.replay.snippet import Snippet
 
     case = Case(place.case(check.id))
-    files = read_folder(place.folder, place.course.names, "you").files
+    files = read_folder(place.folder, place.course.names, "you", place.is_stub).files
     console = Console(highlight=False)
     console.print(Text(f"{check.id}: {said(check.title)}", "bold"), soft_wrap=True)
     texts = {n: f.text for n, f in files.items() if f.text is not None}
-    played = play(case, texts, debugger=debugger)
+    played = play(case, texts, spans={n: files[n].spans for n in texts}, debugger=debugger)
     if played.asked:
         parts = case.imported["tasks"] if case.replaced else ()
         exercise = check.id.partition(".")[0]
@@ -112,7 +112,8 @@ def _detached(value: Any) -> Any:
 
 
 def _own_lines(error: BaseException) -> str:
-    from grader.subject.worker.failures import PACKAGE_PREFIX, student_frames
+    from grader.subject.worker.failures import student_frames
+    from grader.subject.worker.places import PACKAGE_PREFIX
 
     frames = student_frames(error.__traceback__)
     return "\n".join(

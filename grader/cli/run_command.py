@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,13 +12,14 @@ from rich.console import Console
 
 from grader.catalogue.model import Course
 from grader.cli.place import Place
+from grader.errors import UsageError
 from grader.language import _, said
 from grader.report import terminal
 from grader.results import store
 from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine, OnCheck
 from grader.subject.isolation.ladder import CHOICES
-from grader.submission.files import read_folder
+from grader.submission.files import NOTEBOOK, read_folder, read_source, with_file
 
 ISOLATION = click.option(
     "--isolation", default="auto", show_default=True, type=click.Choice(CHOICES),
@@ -24,7 +27,7 @@ ISOLATION = click.option(
 )  # fmt: skip
 
 
-@click.command("run", epilog="Example: `grade attention layer_norm`")
+@click.command("run", epilog="Example: `grade attention layer_norm`, `grade attention.ipynb`")
 @click.argument("names", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Grade every exercise and show each in full.")
 @click.option("--json", "as_json", is_flag=True, help="Print results.json instead of words.")
@@ -38,7 +41,8 @@ def command(
     place = Place.find(course)
     chosen = [place.course.exercise(_bare(n)).name for n in names]
     wanted = list(place.course.graded) if everything or not names else chosen
-    results = _grade(place, wanted, quiet=as_json, isolation=isolation)
+    notebooks = [_notebook(place, name) for name in names if name.endswith(NOTEBOOK)]
+    results = _grade(place, wanted, quiet=as_json, isolation=isolation, notebooks=notebooks)
     known = place.remember(results)
     if as_json:
         sys.stdout.buffer.write(store.dump(results))
@@ -76,11 +80,12 @@ def next_step(place: Place, results: Results) -> str:
     """The one command or file that comes next, in a sentence."""
     order = ("error", "failed", "not_started")  # what is begun is finished first
     for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
-        path = place.shown(place.file(row.name))
+        file = place.works_in(place.course.exercise(row.name))
+        path = place.shown(file)
         if row.status == "error":
             unjudged = _("The grader could not judge {name}. Run `grade {name}` again; if it stays, `grade doctor`.")
             return unjudged.format(name=row.name)
-        if not place.file(row.name).is_file():
+        if not file.is_file():
             missing = _("{path} is missing: `grade reset {name}` brings the stub back.")
             return missing.format(path=path, name=row.name)
         write = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
@@ -89,14 +94,25 @@ def next_step(place: Place, results: Results) -> str:
     return _("Everything passes. `grade report --open` shows the whole of it.")
 
 
-def graded(place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None) -> Results:
-    """The folder's files; the cases that fail are kept for `grade replay`."""
-    submission = read_folder(place.folder, place.course.names, "you")
+def graded(
+    place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None, notebooks: Sequence[Path] = ()
+) -> Results:
+    """The folder's files, and these notebooks before them; the cases that fail are kept for `grade replay`."""
+    named = {path.stem: path for path in notebooks}
+    submission = read_folder(
+        place.folder, place.course.names, "you", lambda name, text: name in named or place.is_stub(name, text)
+    )
+    for name, path in named.items():
+        others = tuple(p for p in submission.problems if not p.startswith(f"{name}{NOTEBOOK}"))
+        submission = with_file(replace(submission, problems=others), read_source(path, name))
+    submission = replace(submission, problems=_about(submission.problems, names))
     place.forget_cases(names)
     return engine.grade(submission, names, on_check, on_case=place.remember_case)
 
 
-def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto") -> Results:
+def _grade(
+    place: Place, names: list[str], quiet: bool, isolation: str = "auto", notebooks: Sequence[Path] = ()
+) -> Results:
     done = [0]
     total = _number_of_checks(place.course, names)
     console = Console(stderr=True, highlight=False, quiet=quiet)
@@ -108,12 +124,28 @@ def _grade(place: Place, names: list[str], quiet: bool, isolation: str = "auto")
             done[0] += 1
             status.update(_("{n} of {total} checks: {check}").format(n=done[0], total=total, check=identifier))
 
-        return graded(place, engine, names, on_check)
+        return graded(place, engine, names, on_check, notebooks)
 
 
 def _bare(name: str) -> str:
-    """`exercises/attention.py` is attention."""
-    return Path(name).stem if name.endswith(".py") else name
+    """`exercises/attention.py` is attention, and so is `attention.ipynb`."""
+    return Path(name).stem if name.endswith((".py", NOTEBOOK)) else name
+
+
+def _notebook(place: Place, name: str) -> Path:
+    """The file that was named, from where one stands or in the folder of the exercises."""
+    path = Path(name) if Path(name).is_file() else place.notebook(Path(name).stem)
+    if path is None:
+        raise UsageError(f"There is no notebook {name!r}: `grade notebook {Path(name).stem}` writes one.")
+    return path
+
+
+def _about(problems: Sequence[str], names: list[str]) -> tuple[str, ...]:
+    """What is said about files of these exercises, or about no file in particular."""
+    ends = (".py", NOTEBOOK)
+    mine = {f"{name}{end}" for name in names for end in ends}
+    first = {problem: problem.split()[0].rstrip(":") for problem in problems}
+    return tuple(p for p in problems if first[p] in mine or not first[p].endswith(ends))
 
 
 def _number_of_checks(course: Course, names: list[str]) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.replay.case import Asked, Case
 from grader.subject.worker.actor import Actor
-from grader.subject.worker.failures import PACKAGE_PREFIX
+from grader.subject.worker.places import PACKAGE_PREFIX
 from grader.subject.worker.serve import Session
 
 
@@ -31,10 +31,16 @@ class Played:
     objects: Mapping[int, Any]
 
 
-def play(case: Case, files: Mapping[str, str], *, debugger: bool = False) -> Played:
-    """`files`: texts by exercise. `debugger`: stop in the student's first line of the last question, and on errors."""
+def play(
+    case: Case, files: Mapping[str, str], *, spans: Mapping[str, Any] | None = None, debugger: bool = False
+) -> Played:
+    """`files`: texts by exercise. `spans`: of notebooks, where their lines come from.
+
+    `debugger`: stop in the student's first line of the last question, and on errors.
+    """
     imported = {**case.imported, "watched": []}
-    imported["sources"] = {**imported["sources"], "files": {name: text.encode() for name, text in files.items()}}
+    texts = {name: text.encode() for name, text in files.items()}
+    imported["sources"] = {**imported["sources"], "files": texts, "spans": dict(spans or {})}
     session, asked, answer = Session(), list[Asked](), None
     try:
         session.start(**imported)

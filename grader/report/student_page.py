@@ -23,8 +23,13 @@ MAPS = 36  # failed checks with heat maps: enough for whoever reads them, and a 
 
 def render(results: Results, training: Training | None = None) -> str:
     """The page as text, to be written as UTF-8. `training`: what `grade show train` saw, if there was one."""
-    template = environment().get_template("student.html.j2")
-    return template.render(
+    return page("student.html.j2", results, training=training)
+
+
+def page(template: str, results: Results, training: Training | None = None, **more: str) -> str:
+    """A template that shows exercises, with all that it may ask for."""
+    return environment().get_template(template).render(
+        **more,
         results=results,
         training=training,
         curve=curve(training) if training else None,
@@ -39,7 +44,7 @@ def render(results: Results, training: Training | None = None) -> str:
         inputs=lambda check: [g for array in check.evidence.inputs if (g := grid.single(array, INPUT_SIDE))],
         printed=_printed(results),
         anchors={exercise.name: f"exercise-{n}" for n, exercise in enumerate(results.exercises, 1)},
-    )
+    )  # fmt: skip
 
 
 def _maps(results: Results) -> Callable[[Check | Note], list[Drawing] | None]:

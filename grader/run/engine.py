@@ -157,9 +157,12 @@ class Engine:
 
     def _job(self, submission: Submission, exercises: list[str]) -> dict[str, Any]:
         files = {
-            name: {"text": f.text, "problem": f.problem, "untouched": f.text == self._stubs.get(name)}
+            name: {
+                "text": f.text, "problem": f.problem, "untouched": f.text == self._stubs.get(name),
+                "file": f.file, "spans": f.spans,
+            }
             for name, f in submission.files.items()
-        }
+        }  # fmt: skip
         return {
             "student": submission.student,
             "files": files,

@@ -58,7 +58,8 @@ def run_exercises(
 ) -> list[schema.Exercise]:
     """Every exercise of a job, check by check."""
     texts = {name: file["text"] for name, file in job["files"].items() if file["text"] is not None}
-    session.config.stash[GRADING] = Grading(course, texts, launcher, job.get("tasks"))
+    spans = {name: file["spans"] for name, file in job["files"].items() if file.get("spans")}
+    session.config.stash[GRADING] = Grading(course, texts, launcher, spans, job.get("tasks"))
     rows: list[schema.Exercise] = []
     suspects = session.config.stash[SUSPECTS]
     for name in job["exercises"]:
@@ -70,7 +71,7 @@ def run_exercises(
         help_with_it = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
         drawn = pictures(exercise, checks, pool_of) if job.get("pictures") else []
         rows.append(_exercise_row(exercise, checks, *help_with_it, drawn))
-    together = Together(course, texts, rows)
+    together = Together(course, texts, rows, spans)
     return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
 
 
@@ -137,7 +138,7 @@ def _cannot_run(exercise: Exercise, file: dict[str, Any] | None) -> Outcome | No
     if file is None:
         return Outcome("not_started", "missing_file", {"file": f"{exercise.name}.py"})
     if file["text"] is None:
-        return Outcome("failed", "unreadable_file", {"file": f"{exercise.name}.py", "problem": file["problem"]})
+        return Outcome("failed", "unreadable_file", {"file": file["file"], "problem": file["problem"]})
     if file.get("untouched"):
         return Outcome("not_started", "not_started", {"task": exercise.name})
     return None

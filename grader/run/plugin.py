@@ -33,24 +33,25 @@ SUSPECTS = pytest.StashKey[dict[str, Any]]()  # of diagnosis/suspects.py, by exe
 class Grading:
     """What the fixtures need: the course, the submission's files, and a way to start subjects.
 
-    `tasks`: those that are graded, if not all are.
+    `spans`: of files that were notebooks, the cells that their lines come from. `tasks`: those that are graded, if not
+    all are.
     """
 
     def __init__(
-        self, course: Course, files: dict[str, str], launch: Any, tasks: Collection[str] | None = None
-    ) -> None:
+        self, course: Course, files: dict[str, str], launch: Any,
+        spans: dict[str, Any] | None = None, tasks: Collection[str] | None = None,
+    ) -> None:  # fmt: skip
         self.course = course
         self.files = files
+        self.spans = spans or {}
         self.tasks = tasks
         self._launch = launch
         self.pools: dict[str, SubjectPool] = {}
 
     def pool(self, exercise: Exercise) -> SubjectPool:
         if exercise.name not in self.pools:
-            plan = kinds(self.course, exercise, self.tasks)
-            self.pools[exercise.name] = SubjectPool(
-                self.course, exercise, self.files, self.launcher(exercise.limits), plan
-            )
+            plan, launch = kinds(self.course, exercise, self.tasks), self.launcher(exercise.limits)
+            self.pools[exercise.name] = SubjectPool(self.course, exercise, self.files, launch, plan, spans=self.spans)
         return self.pools[exercise.name]
 
     def launcher(self, limits: Limits) -> Launch:
@@ -164,4 +165,5 @@ def _for_a_curious_student(config: pytest.Config) -> Grading:
         sys.path.append(str(course.root))
     submission = read_folder(Path(folder), course.names, "you")
     files = {name: file.text for name, file in submission.files.items() if file.text is not None}
-    return Grading(course, files, Launcher(hidden=[course.root]))
+    spans = {name: submission.files[name].spans for name in files}
+    return Grading(course, files, Launcher(hidden=[course.root]), spans)

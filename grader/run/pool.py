@@ -20,16 +20,17 @@ Launch = Callable[[], Remote]
 class SubjectPool:
     """A transport that sends every request to the process of the current check's kind.
 
-    `plan`: the kind of each check, if it is not the usual one.
+    `plan`: the kind of each check, if it is not the usual one. `spans`: of notebooks, where their lines come from.
     """
 
     def __init__(
         self, course: Course, exercise: Exercise, files: dict[str, str], launch: Launch,
-        plan: dict[str, Kind] | None = None,
+        plan: dict[str, Kind] | None = None, spans: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         self.course = course
         self.exercise = exercise
         self.files = files
+        self.spans = spans or {}
         self.launch = launch
         self.proxy = Proxy(self)
         self._kinds = {check: kind.given(files) for check, kind in (plan or kinds(course, exercise)).items()}
@@ -114,7 +115,7 @@ class SubjectPool:
     def recorded_case(self) -> bytes:
         """The frames of what was asked in the current case, behind that of the import; the submission is not in it."""
         imported = self._imported(self._kind)
-        imported["sources"]["files"] = {}
+        imported["sources"] |= {"files": {}, "spans": {}}
         return question("import", 0, imported) + b"".join(question(*asked) for asked in self.proxy.asked)
 
     def close(self) -> None:
@@ -167,6 +168,7 @@ class SubjectPool:
             "exercise": self.exercise.name,
             "sources": {
                 "files": {name: text.encode() for name, text in self.files.items()},
+                "spans": self.spans,
                 "given": {"model_args": (self.course.root / "exercises" / "model_args.py").read_bytes()},
                 "standins": kind.standins(self.course),
                 "siblings": {module: list(tasks) for module, tasks in kind.siblings},

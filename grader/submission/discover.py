@@ -10,26 +10,28 @@ from pathlib import Path
 
 from grader.errors import UsageError
 from grader.language import N_
-from grader.submission.files import listing, read_folder, read_source
+from grader.submission.files import NOTEBOOK, IsStub, listing, read_folder, read_source, with_file
 from grader.submission.model import Submission
 
 _JUNK = {"__pycache__", "__MACOSX"}
 
 
-def discover(root: Path, names: Collection[str], ignore: Iterable[Path] = ()) -> list[Submission]:
+def discover(
+    root: Path, names: Collection[str], ignore: Iterable[Path] = (), is_stub: IsStub = lambda name, text: False
+) -> list[Submission]:
     """Every submission in `root`, sorted by student. What cannot be read is a row with its reason, never left out.
 
-    Flat files are called STUDENT_NAME.py or STUDENT-NAME.py. Folders in `ignore` (the results of an earlier batch,
-    say) are no submissions.
+    Flat files are called STUDENT_NAME.py or STUDENT-NAME.py, or .ipynb. Folders in `ignore` (the results of an
+    earlier batch, say) are no submissions.
     """
     entries = [entry for entry in listing(root) if not _skipped(entry, {path.resolve() for path in ignore})]
     found: dict[str, Submission] = {}
     for entry in entries:
         if _is_folder(entry):
-            submission = _from_folder(entry, names)
+            submission = _from_folder(entry, names, is_stub)
             found[submission.student] = submission
     for entry in entries:
-        if not _is_folder(entry) and entry.name.lower().endswith(".py"):
+        if not _is_folder(entry) and entry.name.lower().endswith((".py", NOTEBOOK)):
             _add_flat(found, entry, names)
     if not found:
         expected = N_(f"a folder per student, or files like {_example(names)}")
@@ -46,29 +48,29 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False) or (entry.is_symlink() and not os.path.isfile(entry.path))
 
 
-def _from_folder(entry: os.DirEntry[str], names: Collection[str]) -> Submission:
+def _from_folder(entry: os.DirEntry[str], names: Collection[str], is_stub: IsStub) -> Submission:
     student = _label(entry.name)
     if entry.is_symlink():
         problem = f"{student!r} is a symbolic link, and links are not followed: copy the folder itself."
         return Submission(student, {}, (problem,))
     try:
-        return read_folder(Path(entry.path), names, student)
+        return read_folder(Path(entry.path), names, student, is_stub)
     except UsageError as error:
         return Submission(student, {}, (str(error),))
 
 
 def _add_flat(found: dict[str, Submission], entry: os.DirEntry[str], names: Collection[str]) -> None:
-    student, name = _split(entry.name[:-3], names)
+    student, name = _split(os.path.splitext(entry.name)[0], names)
     label = _label(student if name else entry.name)
     there = found.get(label, Submission(label))
     if not name:
         problem = f"{label!r} names no student, or no exercise: call it like {_example(names)}."
         found[label] = replace(there, problems=(*there.problems, problem))
     elif name in there.files:
-        problem = f"{_label(entry.name)!r} is not graded: there is another {name}.py of {label!r}."
+        problem = f"{_label(entry.name)!r} is not graded: there is another {there.files[name].file} of {label!r}."
         found[label] = replace(there, problems=(*there.problems, problem))
     else:
-        found[label] = replace(there, files={**there.files, name: read_source(Path(entry.path), name)})
+        found[label] = with_file(there, read_source(Path(entry.path), name))
 
 
 def _split(stem: str, names: Collection[str]) -> tuple[str, str]:

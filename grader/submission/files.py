@@ -1,19 +1,23 @@
-"""Read the files of a submission as text. Nothing in them is parsed, imported or run here."""
+"""Read the files of a submission as text. No code in them is parsed, imported or run here."""
 
 from __future__ import annotations
 
 import codecs
 import os
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from grader.errors import UsageError
 from grader.language import N_
 from grader.submission.model import SourceFile, Submission
+from grader.submission.notebook import extract, read
 
 LIMIT = 256 * 1024  # bytes; the longest reference has a tenth of it
 INNER = "exercises"
+NOTEBOOK = ".ipynb"
+IsStub = Callable[[str, str], bool]  # whether a text is the untouched stub of an exercise
 
 # Opened without waiting: a FIFO that was swapped in after the look at it must not hold the grader.
 _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -25,30 +29,53 @@ class _Unreadable(Exception):
 
 
 def read_source(path: Path, name: str) -> SourceFile:
-    """The text of one regular file, with LF line ends; or none, and a `problem` for the code `unreadable_file`."""
+    """The text of one regular file, with LF line ends; or none, and a `problem` for the code `unreadable_file`.
+
+    Of a notebook, NAME.ipynb, the definitions in its cells.
+    """
+    notebook = path.name.lower().endswith(NOTEBOOK)
     try:
-        return SourceFile(name, _text(_bytes(path)))
+        if notebook:
+            return extract.from_bytes(_bytes(path, read.LIMIT), name)
+        return SourceFile(name, _text(_bytes(path, LIMIT)))
     except _Unreadable as reason:
-        return SourceFile(name, None, str(reason))
+        return SourceFile(name, None, str(reason), notebook)
     except OSError as error:
-        return SourceFile(name, None, N_(f"the system refuses it ({error.strerror or type(error).__name__})"))
+        problem = N_(f"the system refuses it ({error.strerror or type(error).__name__})")
+        return SourceFile(name, None, problem, notebook)
 
 
-def read_folder(folder: Path, names: Collection[str], student: str) -> Submission:
-    """The files NAME.py in `folder` or in exercises/ below it. A folder that cannot be listed is a UsageError."""
+def with_file(submission: Submission, file: SourceFile) -> Submission:
+    """The submission with this file, and what is to be said about it."""
+    files = {**submission.files, file.name: file}
+    notes = tuple(f"{file.file}: {note}" for note in file.notes)
+    return replace(submission, files=files, problems=(*submission.problems, *notes))
+
+
+def read_folder(
+    folder: Path, names: Collection[str], student: str, is_stub: IsStub = lambda name, text: False
+) -> Submission:
+    """The files NAME.py or NAME.ipynb in `folder` or in exercises/ below it.
+
+    A notebook is taken where there is no NAME.py, or only its stub. A folder that cannot be listed is a UsageError.
+    """
     top = {entry.name: entry for entry in listing(folder)}
     inner, problems = _inner(top.get(INNER))
-    files = {}
+    submission = Submission(student)
     for name in sorted(names):
-        above, below = top.get(f"{name}.py"), inner.get(f"{name}.py")
-        if above and below:
-            twice = N_(f"{name}.py is there twice: the one at the top is graded, {INNER}/{name}.py is not.")
-            problems.append(twice)
-        if entry := above or below:
-            files[name] = read_source(Path(entry.path), name)
-    if not files and not problems:
+        written = _chosen(top, inner, f"{name}.py", problems)
+        notebook = _chosen(top, inner, f"{name}{NOTEBOOK}", problems)
+        file = read_source(Path(written.path), name) if written else None
+        if notebook and (file is None or (file.text is not None and is_stub(name, file.text))):
+            file = read_source(Path(notebook.path), name)
+        elif notebook:
+            both = N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
+            problems.append(both)
+        if file is not None:
+            submission = with_file(submission, file)
+    if not submission.files and not problems:
         problems.append(_no_files(folder, names))
-    return Submission(student, files, tuple(problems))
+    return replace(submission, problems=(*problems, *submission.problems))
 
 
 def listing(folder: Path) -> list[os.DirEntry[str]]:
@@ -79,19 +106,30 @@ def _inner(entry: os.DirEntry[str] | None) -> tuple[Mapping[str, os.DirEntry[str
         return {}, [N_(f"The folder {INNER} cannot be read: give the grader rights to it, or hand it in again.")]
 
 
+def _chosen(
+    top: Mapping[str, os.DirEntry[str]], inner: Mapping[str, os.DirEntry[str]], file: str, problems: list[str]
+) -> os.DirEntry[str] | None:
+    if file in top and file in inner:
+        problems.append(N_(f"{file} is there twice: the one at the top is graded, {INNER}/{file} is not."))
+    return top.get(file) or inner.get(file)
+
+
 def _no_files(folder: Path, names: Collection[str]) -> str:
     shown = os.path.basename(os.path.abspath(folder))
     first = min(names, default="NAME")
     return N_(f"There is no exercise file in {shown!r}: put files like {first}.py there, or into {INNER}/ below it.")
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, limit: int) -> bytes:
     _only_regular(os.lstat(path).st_mode)  # before opening: the mere opening of a device can do something
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _FLAGS)) as file:
         _only_regular(os.fstat(file.fileno()).st_mode)
-        data = file.read(LIMIT + 1)  # whatever size the file system claims
-    if len(data) > LIMIT:
-        raise _Unreadable(f"it is larger than {LIMIT // 1024} KiB; hand in the code without data")
+        data = file.read(limit + 1)  # whatever size the file system claims
+    if len(data) > limit:
+        size = f"{limit >> 10} KiB" if limit == LIMIT else f"{limit >> 20} MiB"
+        raise _Unreadable(
+            f"it is larger than {size}; hand in the code without {'data' if limit == LIMIT else 'outputs'}"
+        )
     return data
 
 

@@ -13,6 +13,14 @@ class SourceFile:
     name: str  # the exercise's name: attention for attention.py
     text: str | None
     problem: str | None = None
+    notebook: bool = False  # it was NAME.ipynb
+    spans: tuple[tuple[int, str, int], ...] = ()  # from this line on, lines are this cell's, beginning with its line …
+    notes: tuple[str, ...] = ()  # sentences on how the text was found
+
+    @property
+    def file(self) -> str:
+        """What the student calls it."""
+        return f"{self.name}.ipynb" if self.notebook else f"{self.name}.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,7 @@ class Submission:
         digest = hashlib.sha256()
         for name in sorted(self.files):
             file = self.files[name]
-            for part in (name, file.text or "", file.problem or ""):
+            cells = [repr(file.spans)] if file.notebook else []  # a verdict names them
+            for part in (name, file.text or "", file.problem or "", *cells):
                 digest.update(f"{len(part)}:{part}".encode("utf-8", "backslashreplace"))
         return digest.hexdigest()[:16]

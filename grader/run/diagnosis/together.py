@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from grader.catalogue.model import Course, Exercise, Task
 from grader.results.codes import render
@@ -19,9 +20,12 @@ from grader.subject.failure import NotStarted
 class Together:
     """Over all exercises of one submission, once each of them has been graded."""
 
-    def __init__(self, course: Course, files: dict[str, str], rows: Sequence[Row]) -> None:
+    def __init__(
+        self, course: Course, files: dict[str, str], rows: Sequence[Row], spans: dict[str, Any] | None = None
+    ) -> None:
         self.course = course
         self.files = files
+        self.spans = spans
         checks = [check for row in rows for check in row.checks]
         whole = {check.task for check in checks if check.code in NO_CASE}  # such a file breaks everything, and says so
         self.failed = {check.task for check in checks if check.status == "failed"} - whole
@@ -53,7 +57,8 @@ class Together:
     def _holds(
         self, exercise: Exercise, task: Task, suspects: Suspects, launch: Launch, kind: Kind, last: bool = False
     ) -> bool:
-        pool = SubjectPool(self.course, exercise, self.files, launch, {check.name: kind for check in task.checks})
+        plan = {check.name: kind for check in task.checks}
+        pool = SubjectPool(self.course, exercise, self.files, launch, plan, self.spans)
         try:
             pool.start_check(task.checks[0].name)
             asked = zip(suspects.cases(task.name), suspects.right(task.name), strict=True)

@@ -96,7 +96,7 @@ def _compare(task: str, steps: list[Step], way: Way) -> Note | None:
     else:
         code = "right_until"
         known = next(marks[p].name for p in marks[wrong].parents if at[p] == after)
-        values |= {"known": known, "line": steps[after].line, "source": steps[after].source}
+        values |= {"known": known, "line": _line(steps[after]), "source": steps[after].source}
     return Note(
         task=task, code=code, values=values, message=render(code, values), evidence=_evidence(marks[wrong], first)
     )
@@ -118,6 +118,12 @@ def _is_its_place(step: Step, mark: Landmark, way: Way) -> bool:
     return step.value.numel() == mark.value.numel() and not _is_right(step, way)
 
 
+def _line(step: Step) -> int | str:
+    """Its number; in a notebook with the cell that it is counted in."""
+    cell = step.file.partition(", ")[2]
+    return f"{step.line} of {cell}" if cell else step.line
+
+
 def _is_right(step: Step, way: Way) -> bool:
     """A value that the reference makes too, under a name or not."""
     return any(alike(step.value, value) for value in way.values)
@@ -126,7 +132,7 @@ def _is_right(step: Step, way: Way) -> bool:
 def _evidence(mark: Landmark, step: Step | None) -> Evidence | None:
     if step is None:
         return None
-    mine: Array = corner(step.value, N_(f"yours, line {step.line}"), SIDE, SIDE**2)
+    mine: Array = corner(step.value, N_(f"yours, line {_line(step)}"), SIDE, SIDE**2)
     return Evidence(
         expected=corner(mark.value, N_(f"{mark.name} of the reference"), EXPECTED_CORNER, EXPECTED_CORNER**2), got=mine
     )

@@ -11,9 +11,9 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from .near import meant
+from .places import PACKAGE_PREFIX, file_of, place
 from .shapes import shapes_in
 
-PACKAGE_PREFIX = "exercises/"
 STUB_MARK = ": write the body"  # in the stub's own NotImplementedError
 NO_MORE_THREADS = "can't start new thread"
 # What the walls and limits of the process answer (files, descriptors, connections, programs).
@@ -34,10 +34,12 @@ def describe(error: BaseException, importing: str | None = None) -> dict[str, An
     if isinstance(error, OSError) and error.errno in OFF_LIMITS:
         return _failure("off_limits", {"etype": type(error).__name__[:80], "text": text}, frames)
     if isinstance(error, SyntaxError) and str(error.filename).startswith(PACKAGE_PREFIX):
-        return _failure("syntax_error", {"file": _file(error.filename), "text": str(error.msg)}, [_syntax_frame(error)])
+        return _failure(
+            "syntax_error", {"file": file_of(str(error.filename)), "text": str(error.msg)}, [_syntax_frame(error)]
+        )
     values = {"etype": type(error).__name__[:80], "text": text + meant(error, _raised_in(error))}
     if importing is not None:
-        return _failure("import_failed", {"file": f"{importing}.py", **values}, frames)
+        return _failure("import_failed", {"file": file_of(f"{PACKAGE_PREFIX}{importing}.py"), **values}, frames)
     return _failure("raised", values, frames)
 
 
@@ -70,15 +72,12 @@ def _raised_in(error: BaseException) -> FrameType | None:
 
 def _frame(filename: str, line: int, function: str) -> dict[str, Any]:
     source = linecache.getline(filename, line).strip()[:200]
-    return {"file": _file(filename), "line": line, "function": function[:80], "source": source}
+    file, line = place(filename, line)
+    return {"file": file, "line": line, "function": function[:80], "source": source}
 
 
 def _syntax_frame(error: SyntaxError) -> dict[str, Any]:
     return _frame(str(error.filename), error.lineno or 0, "")
-
-
-def _file(filename: Any) -> str:
-    return str(filename).removeprefix(PACKAGE_PREFIX)
 
 
 def _text(error: BaseException) -> str:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from typing import Any
 
+from .places import remember
+
 PACKAGE = "exercises"
 
 
@@ -26,6 +28,7 @@ class Sources:
     given: dict[str, str] = field(default_factory=dict)  # model_args: the course's own text wins
     standins: bytes = b""  # marshalled code that defines them all
     siblings: dict[str, list[str]] = field(default_factory=dict)  # module -> tasks that stand in for its own
+    spans: dict[str, Any] = field(default_factory=dict)  # of those that were notebooks, see places.py
 
 
 class SubmissionImporter:
@@ -41,6 +44,7 @@ class SubmissionImporter:
         for name, text in {**self.sources.files, **self.sources.given}.items():
             label = file_label(name)
             linecache.cache[label] = (len(text), None, text.splitlines(keepends=True), label)
+            remember(label, self.sources.spans.get(name, ()))
         if self.sources.standins:
             self.standins = {"__name__": "given_parts"}
             sys.modules["given_parts"] = types.ModuleType("given_parts")

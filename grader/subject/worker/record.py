@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from .failures import PACKAGE_PREFIX
+from .places import PACKAGE_PREFIX, place
 
 MAX_STEPS, MAX_NUMBERS = 300, 1024
 
@@ -66,8 +66,7 @@ def told(steps: list[Step]) -> list[dict[str, Any]]:
     """What crosses to the grader: of each step the file, line, its source, and the value."""
     return [
         {
-            "file": step.file.removeprefix(PACKAGE_PREFIX),
-            "line": step.line,
+            **dict(zip(("file", "line"), place(step.file, step.line), strict=True)),
             "source": linecache.getline(step.file, step.line).strip()[:200],
             "value": step.value,
         }

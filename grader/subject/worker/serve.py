@@ -15,7 +15,8 @@ import torch
 from . import probe, wire
 from .actor import Actor
 from .failures import describe
-from .importer import PACKAGE, Sources, SubmissionImporter
+from .importer import PACKAGE, Sources, SubmissionImporter, file_label
+from .places import file_of
 from .values import Given, WireError
 from .watch import watch
 from .weights import StructureError
@@ -67,7 +68,7 @@ class Session:
                 return getattr(module, task)
             near = difflib.get_close_matches(task, [n for n in vars(module) if not n.startswith("_")], 1)
             hint = f" The nearest name in it is {near[0]}." if near else ""
-            raise StructureError("missing_name", file=f"{exercise}.py", name=task, near=hint)
+            raise StructureError("missing_name", file=file_of(file_label(exercise)), name=task, near=hint)
 
         self.actor = Actor(find, frozenset(tasks))
 

@@ -1,0 +1,1 @@
+"""Verdicts inside a notebook: `grader.check("attention")` and `%grade attention`."""

@@ -1,0 +1,111 @@
+"""Grade what this kernel's cells have defined, with an engine that stays warm between two calls."""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from grader.cli.place import Place
+from grader.errors import EngineError, UsageError
+from grader.kernel.verdict import Verdict
+from grader.results.schema import Results
+from grader.run.engine import Engine, course_fingerprint
+from grader.submission.files import read_folder, with_file
+from grader.submission.model import Submission
+from grader.submission.notebook.extract import from_history
+
+_CELLS = 500  # the newest cells of a kernel are looked at
+_engines: list[Engine] = []  # at most one: each holds torch and the suites
+
+
+def check(name: str, course: str | None = None) -> Verdict:
+    """The verdict on exercise `name`: on the last executed definitions of this kernel, else on the saved file."""
+    place = Place.find(course)
+    exercise = place.course.exercise(Path(name).stem)
+    submission = _submission(place, exercise.name)
+    where = "the cells of this kernel" if submission.files[exercise.name].spans else "the saved file"
+    results = _graded(place, submission, exercise.name)
+    place.remember(results)
+    return Verdict(results, where)
+
+
+def _submission(place: Place, name: str) -> Submission:
+    saved = read_folder(place.folder, place.course.names, "you", place.is_stub)
+    own = tuple(p for p in saved.problems if p.startswith((f"{name}.py", f"{name}.ipynb")))
+    exercise = place.course.exercise(name)
+    executed = from_history(_history(), name, place.stub(exercise), [task.name for task in exercise.tasks])
+    if executed is not None:
+        return with_file(replace(saved, problems=()), executed)
+    if name not in saved.files:
+        raise UsageError(
+            f"No cell that was run defines anything of {name}, and there is no {name}.py: run a cell that does, or "
+            f"`grade reset {name}` in a shell brings the stub."
+        )
+    return replace(saved, problems=own)
+
+
+def _history() -> list[tuple[int, str]]:
+    """What was executed in this kernel, oldest first, by its number; without cells that are no Python."""
+    shell = _shell()
+    raw = list(shell.history_manager.input_hist_raw) if shell is not None else []
+    cells = [(number, textwrap.dedent(text)) for number, text in enumerate(raw) if text.strip()]
+    return [(number, text) for number, text in cells[-_CELLS:] if _is_python(shell, text)]
+
+
+def _shell() -> Any:
+    try:
+        from IPython.core.getipython import get_ipython
+    except ImportError:  # a plain Python shell keeps no sources
+        return None
+    return get_ipython()
+
+
+def _is_python(shell: Any, text: str) -> bool:
+    """A cell with a syntax error defined nothing when it was run."""
+    try:
+        ast.parse(shell.transform_cell(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _graded(place: Place, submission: Submission, name: str) -> Results:
+    executed = bool(submission.files[name].spans)  # a case is asked again of files, so only theirs are recorded
+    place.forget_cases([name])
+    for last in (False, True):
+        try:
+            return _engine(place, name).grade(
+                submission, [name], on_case=None if executed else place.remember_case
+            )  # fmt: skip
+        except EngineError:
+            close()
+            if last:
+                raise
+    raise AssertionError("one of the two calls has returned or raised")
+
+
+def _engine(place: Place, name: str) -> Engine:
+    """The warm one, if it knows this exercise and the course has not changed since."""
+    for engine in _engines:
+        same = engine.course.root == place.course.root and name in engine.exercises
+        if same and engine.fingerprint == course_fingerprint(place.course):
+            return engine
+    close()
+    engine = Engine(place.course, [name])
+    engine.__enter__()
+    _engines.append(engine)
+    engine.ready()
+    return engine
+
+
+def close() -> None:
+    """End the warm engine."""
+    while _engines:
+        _engines.pop().__exit__(None, None, None)
+
+
+atexit.register(close)

@@ -1,0 +1,1 @@
+"""Notebooks as submissions: read with care, reduced to their definitions, and written from a file."""

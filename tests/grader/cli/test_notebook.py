@@ -1,0 +1,124 @@
+"""`grade notebook`, and notebooks where the other commands take files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+TOY = Path(__file__).parents[1] / "data" / "toy"
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    shutil.copytree(TOY, tmp_path / "toy", ignore=shutil.ignore_patterns(".grade", "__pycache__"))
+    return tmp_path / "toy"
+
+
+def grade(folder: Path, *arguments: str, code: int = 0) -> str:
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "grader.cli.main", *arguments],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    shown = done.stdout + done.stderr
+    assert "Traceback" not in shown, shown
+    assert done.returncode == code, shown
+    return shown
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Change the cell that holds `old`, as Jupyter would save it."""
+    made = json.loads(path.read_text("utf-8"))
+    touched = [cell for cell in made["cells"] if old in "".join(cell["source"])]
+    for cell in touched:
+        cell["source"] = "".join(cell["source"]).replace(old, new)
+    assert touched
+    path.write_text(json.dumps(made), "utf-8")
+
+
+def stub_line(name: str) -> str:
+    return f'raise NotImplementedError("{name}: write the body (stuck? run `grade hint scale`)")'
+
+
+def test_from_stub_to_verdict(toy: Path) -> None:
+    assert "scale.ipynb written. `grade scale.ipynb` grades it" in grade(toy, "notebook", "scale")
+    assert "as it should be" in grade(toy, "notebook", "scale")
+    assert "not written yet" in grade(toy, "scale", code=1)
+    edit(toy / "scale.ipynb", stub_line("scale"), "y = x * factor\n    return y + zero")
+    shown = grade(toy, "scale", code=1)
+    assert "(scale.ipynb, cell 5, line " in shown.replace("\n  │ ", " ")
+    assert "Next: fix scale.ipynb, then `grade scale`" in shown
+    edit(toy / "scale.ipynb", " + zero", "")
+    assert "3 of 3" in grade(toy, "scale.ipynb", code=1)
+    assert "yours differs" in grade(toy, "notebook", "scale", code=1)
+    shown = grade(toy, "notebook", "scale", "--force")
+    backup = next((toy / ".grade" / "backup").glob("scale-*.ipynb"))
+    assert backup.name in shown
+    assert "return y" in backup.read_text("utf-8")
+
+
+def test_a_file_that_was_begun_is_what_the_notebook_shows(toy: Path) -> None:
+    path = toy / "exercises" / "scale.py"
+    path.write_text(path.read_text("utf-8").replace(stub_line("scale"), "return x * factor"), "utf-8")
+    grade(toy, "notebook", "scale")
+    assert "return x * factor" in (toy / "scale.ipynb").read_text("utf-8")
+    assert "scale.py is graded" in " ".join(grade(toy, "scale", code=1).split())
+    assert "both there" not in grade(toy, "scale.ipynb", code=1)
+
+
+def test_all_go_into_a_folder(toy: Path) -> None:
+    grade(toy, "notebook", "--all", "--out", "sheets")
+    assert sorted(path.name for path in (toy / "sheets").iterdir()) == ["block.ipynb", "scale.ipynb"]
+    assert "not written yet" in grade(toy, "sheets/scale.ipynb", code=1)
+
+
+WRONG_USE: list[tuple[tuple[str, ...], str]] = [
+    (("notebook",), "Name an exercise: `grade notebook attention`"),
+    (("notebook", "scal"), "Did you mean 'scale'?"),
+    (("notebook", "scale", "--out", "pyproject.toml"), "is a file, not a folder"),
+    (("scale.ipynb",), "There is no notebook 'scale.ipynb': `grade notebook scale` writes one."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG_USE, ids=lambda value: str(value)[:30])
+def test_wrong_use_is_one_sentence(toy: Path, arguments: tuple[str, ...], said: str) -> None:
+    (toy / "pyproject.toml").touch()
+    assert said in grade(toy, *arguments, code=2)
+
+
+def test_a_broken_notebook_is_a_verdict(toy: Path) -> None:
+    (toy / "exercises" / "scale.py").unlink()
+    (toy / "scale.ipynb").write_text('{"cells": [', "utf-8")
+    shown = " ".join(grade(toy, "scale", code=1).replace("│", " ").split())
+    assert "scale.ipynb cannot be read: it is no notebook" in shown
+
+
+def test_a_class_may_hand_in_notebooks(toy: Path) -> None:
+    grade(toy, "notebook", "scale", "--out", "class/ada")
+    edit(toy / "class" / "ada" / "scale.ipynb", stub_line("scale"), "return x * factor")
+    shutil.copy(toy / "class" / "ada" / "scale.ipynb", toy / "class" / "ben_scale.ipynb")
+    grade(toy, "batch", "class", "--out", "out")
+    rows = {path.parent.name: results(path) for path in (toy / "out" / "students").glob("*/results.json")}
+    assert {student: row["points"] for student, row in rows.items()} == {"ada": 3, "ben": 3}
+
+
+def results(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def test_a_case_of_a_notebook_can_be_replayed(toy: Path) -> None:
+    grade(toy, "notebook", "scale")
+    edit(toy / "scale.ipynb", stub_line("scale"), "return x * zero")
+    grade(toy, "scale", code=1)
+    shown = grade(toy, "replay", "scale")
+    assert "name 'zero' is not defined" in shown
+    assert "scale.ipynb, cell 5, line" in shown
