@@ -93,10 +93,6 @@ def _padding(subject: Proxy) -> Asked:
     return [("mask", flat, tuple(ids.shape))], [word for row in SENTENCES for word in row]
 
 
-def _attention(subject: Proxy) -> Asked:
-    return _weights(subject)
-
-
 def _causal_attention(subject: Proxy) -> Asked:
     return _weights(subject, mask=torch.ones(len(SENTENCE), len(SENTENCE), dtype=torch.bool).tril())
 
@@ -122,7 +118,7 @@ def _norm(subject: Proxy) -> Asked:
 QUESTIONS = (
     Question("masking", "causal_mask", "causal", _causal),
     Question("masking", "padding_mask", "padding", _padding),
-    Question("attention", "attention", "attention", _attention),
+    Question("attention", "attention", "attention", _weights),
     Question("attention", "attention", "causal attention", _causal_attention),
     Question("layer_norm", "LayerNorm", "norm", _norm),
     Question("positional_encoding", "sinusoidal_table", "positions", _positions),

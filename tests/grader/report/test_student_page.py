@@ -126,6 +126,8 @@ def test_text_has_enough_contrast(dark: bool) -> None:
     for ink in ("ink", "soft", "passed", "failed", "not_started", "blocked", "error", "link"):
         for ground in ("paper", "raised", "wash-failed", "wash-note"):
             assert contrast(colors[ink], colors[ground]) >= 4.5, (ink, ground)
+    for cell in ("above", "below", "off", "nil", "wash-next"):  # the numbers of the pictures stand on these
+        assert contrast(colors["ink"], colors[cell]) >= 4.5, cell
 
 
 def contrast(a: str, b: str) -> float:
