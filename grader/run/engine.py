@@ -108,14 +108,14 @@ class Engine:
         """Everything the suites say about a submission, or about some `tasks` of it.
 
         `on_case` gets what was asked in the case that failed, of every failed check (grader/replay). `notes`: help
-        beyond the checks, and pictures unless it is about some tasks only. `brief`: of every task only up to its first
-        failed check, without a diagnosis.
+        beyond the checks, and pictures of one's own code, which a class would wait for. `brief`: of every task only up
+        to its first failed check, without a diagnosis.
 
         Raises EngineError when our own processes failed twice.
         """
         job = self._job(submission, exercises or self.exercises)
         job |= {"tasks": tasks, "notes": notes, "brief": brief, "cases": on_case is not None}
-        job["pictures"] = notes and not brief and tasks is None
+        job["pictures"] = notes and not brief and tasks is None and not self.others
         try:
             return self._grade(job, on_check, on_case)
         except EngineError:
