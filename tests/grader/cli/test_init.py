@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -10,28 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-TOY = Path(__file__).parents[1] / "data" / "toy"
-
-
-@pytest.fixture
-def toy(tmp_path: Path) -> Path:
-    """A fresh copy of the toy course."""
-    shutil.copytree(TOY, tmp_path / "toy", ignore=shutil.ignore_patterns(".grade", "__pycache__"))
-    return tmp_path / "toy"
-
-
-def grade(folder: Path, *arguments: str, code: int = 0, code_from: Path = ROOT) -> str:
-    """What `grade …` prints in this folder."""
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(code_from)}
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "grader.cli.main", *arguments],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    shown = done.stdout + done.stderr
-    assert "Traceback" not in shown, shown
-    assert done.returncode == code, shown
-    return shown
+from .calling import ROOT, TOY, grade
 
 
 def solve(course: Path, folder: Path, name: str) -> Path:

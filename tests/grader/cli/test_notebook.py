@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-TOY = Path(__file__).parents[1] / "data" / "toy"
-
-
-@pytest.fixture
-def toy(tmp_path: Path) -> Path:
-    shutil.copytree(TOY, tmp_path / "toy", ignore=shutil.ignore_patterns(".grade", "__pycache__"))
-    return tmp_path / "toy"
-
-
-def grade(folder: Path, *arguments: str, code: int = 0) -> str:
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "grader.cli.main", *arguments],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    shown = done.stdout + done.stderr
-    assert "Traceback" not in shown, shown
-    assert done.returncode == code, shown
-    return shown
+from .calling import grade
 
 
 def edit(path: Path, old: str, new: str) -> None:
