@@ -20,6 +20,7 @@ Reason = Literal[
     "time-out", "memory", "output", "forbidden", "protocol",
 ]  # fmt: skip
 PictureKind = Literal["causal", "padding", "attention", "causal attention", "positions", "norm"]
+AdjustmentKind = Literal["override", "late", "comment"]
 Number = float | str  # "nan", "inf" and "-inf" are spelt out: strict JSON has no literals for them
 
 
@@ -136,9 +137,31 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
     after: str
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose submission it is and when it was handed in, as the platform or the roster says."""
+
+    name: str = ""  # the person's full name
+    ids: dict[str, str] = {}  # by the platform that gave it: canvas, moodle, gradescope, github, roster, email, login
+    submitted: str | None = None  # ISO 8601 with an offset
+    late: bool | None = None  # the platform's own flag, where it has one
+    folder: str = ""  # of this student in the platform's archive: feedback goes back under the same name
+
+
+class Adjustment(msgspec.Struct, frozen=True, kw_only=True):
+    """Points that a person or a rule gave or took, beside the checks; or only a comment (`before` is `after`)."""
+
+    kind: AdjustmentKind
+    exercise: str | None = None  # null: the whole submission
+    before: float
+    after: float
+    reason: str  # for the gradebook and the student
+    comment: str = ""  # for the student, by the instructor
+
+
 class Results(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
     student: str
+    origin: Origin | None = None
     isolation: Isolation
     environment: Environment
     points: float
@@ -146,6 +169,12 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     exercises: list[Exercise]
     problems: list[str] = []  # what was wrong with the submission as a whole: a sentence each
+    adjustments: list[Adjustment] = []  # in the order in which they were made
+
+    @property
+    def final(self) -> float:
+        """What goes into the gradebook: the points of the checks, and what was given or taken beside them."""
+        return total([self.points, *(a.after - a.before for a in self.adjustments)])
 
 
 def total(points: Iterable[float]) -> float:

@@ -117,9 +117,10 @@ class Engine:
         job |= {"tasks": tasks, "notes": notes, "brief": brief, "cases": on_case is not None}
         job["pictures"] = notes and not brief and tasks is None and not self.others
         try:
-            return self._grade(job, on_check, on_case)
+            results = self._grade(job, on_check, on_case)
         except EngineError:
-            return self._grade(job, on_check, on_case)
+            results = self._grade(job, on_check, on_case)
+        return msgspec.structs.replace(results, origin=submission.origin)
 
     def _send_start(self) -> None:
         start = {

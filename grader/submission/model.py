@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
+from grader.results.schema import Origin
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
@@ -30,6 +32,7 @@ class Submission:
     student: str
     files: dict[str, SourceFile] = field(default_factory=dict)
     problems: tuple[str, ...] = ()  # sentences about the submission as a whole
+    origin: Origin | None = None  # what the platform or the roster says of it
 
     def fingerprint(self) -> str:
         """Of everything a verdict may depend on: names and texts, not the student's name."""

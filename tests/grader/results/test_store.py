@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from grader.errors import EngineError, ResultsError, UsageError
 from grader.results import store
-from grader.results.schema import SCHEMA, Results
+from grader.results.schema import SCHEMA, Adjustment, Results, total
 from grader.results.store import dump, load, write_atomic
 
 
@@ -42,7 +42,7 @@ def test_the_file_is_sorted_indented_and_utf8(results: Results) -> None:
 
     data = dump(results)
     json.loads(data, object_pairs_hook=ordered)
-    assert data.startswith(b'{\n  "environment": {\n    "course": "c",\n')
+    assert data.startswith(b'{\n  "adjustments": [],\n  "environment": {\n    "course": "c",\n')
     assert data.endswith(b"\n}\n")
     assert "Ömer".encode() in data
 
@@ -236,3 +236,12 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         assert (tmp_path / "page.html").read_bytes() == b"old"
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_adjustments_are_in_the_final_points(results: Results) -> None:
+    override = Adjustment(kind="override", exercise=results.exercises[0].name, before=1, after=2.5, reason="by hand")
+    late = Adjustment(kind="late", before=10, after=9, reason="a day late")
+    comment = Adjustment(kind="comment", before=3, after=3, reason="", comment="Well done.")
+    adjusted = replace(results, adjustments=[override, late, comment])
+    assert adjusted.final == total([results.points, 0.5])
+    assert results.final == results.points
