@@ -10,7 +10,7 @@ from grader.report.rows import Row
 from grader.results.schema import Results
 
 _CENT = Decimal("0.01")
-_NUMBER = re.compile(r"-?\d[\d.,]*")
+_NUMBER = re.compile(r"-?[0-9][0-9.,]*")
 
 
 def unjudged(results: Results) -> int:
