@@ -13,21 +13,24 @@ from grader.report.words import listing, number
 from grader.results.schema import Results
 
 FIRST = 10  # names that a sentence gives; their number is always told
-LONG = 80  # characters of a name with its reason
+LONG = 60  # characters of a name
+WHY = 120  # of a reason
 
 
 def named(names: Sequence[str]) -> str:
-    """The first few, and how many more there are."""
-    shown = [clean_line(name, LONG) for name in names[:FIRST]]
+    """The first few, and how many more there are. A name may hold commas: `Quill, Mara`."""
+    shown = [clean_line(name, LONG + WHY) for name in names[:FIRST]]
     if len(names) > FIRST:
         shown.append(_("{n} more").format(n=len(names) - FIRST))
-    return listing(shown)
+    return _("; ").join(shown)
 
 
 def left_out(rows: Iterable[Row]) -> Iterator[str]:
     """Whose points are not known, and why."""
     told = [
-        _("{student} ({reason})").format(student=row.student, reason=reason.removesuffix("."))
+        _("{student} ({reason})").format(
+            student=clean_line(row.student, LONG), reason=clean_line(reason, WHY).removesuffix(".")
+        )
         for row in rows
         if (reason := why_none(row))
     ]
@@ -37,8 +40,8 @@ def left_out(rows: Iterable[Row]) -> Iterator[str]:
 
 def strangers(names: Sequence[str]) -> Iterator[str]:
     yield from _of(names, lambda n: ngettext(
-        "{n} student with results is not in the sheet: {names}.",
-        "{n} students with results are not in the sheet: {names}.", n))  # fmt: skip
+        "{n} student of the class is not in the sheet: {names}.",
+        "{n} students of the class are not in the sheet: {names}.", n))  # fmt: skip
 
 
 def unclear(names: Sequence[str]) -> Iterator[str]:

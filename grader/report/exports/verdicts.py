@@ -34,6 +34,8 @@ def verdict(check: Check) -> Verdict:
     if check.hidden:
         told = _("A hidden check failed.") if check.status == "failed" else WORDS[check.status].sentence
         return Verdict(title, told, "", "", help_)
+    if check.status == "not_started":
+        return Verdict(title, WORDS[check.status].sentence, "", "", "")
     what = plain(sentence(check)) or WORDS[check.status].sentence
     dims = check.evidence.dims if check.evidence else {}
     case = plain(", ".join(f"{name} = {said(str(value))}" for name, value in dims.items()))

@@ -2,85 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from urllib.parse import quote
 
+import msgspec
 import pytest
 
-from grader.batch.pages import Pages, standard
+from grader.batch.names import assign
 from grader.batch.reread import reread
 from grader.errors import UsageError
+from grader.report import gradebook
 from grader.report.rows import Row
-from grader.submission.model import Submission
+from grader.results.store import dump, load
 
-Batch = Callable[..., list[Row]]
-
-
-@pytest.fixture
-def pages(fake: ModuleType) -> Pages:
-    """With the real gradebook: it is what is read."""
-    return Pages(fake.PAGES.student, fake.PAGES.overview, standard().gradebook)
+SAMPLE = load(Path(__file__).parents[1] / "report" / "sample.json")
+LOST = Row("zoe", None, "'zoe.zip' is damaged.", None)
 
 
-def test_rows_are_those_of_the_batch(batch: Batch, trio: list[Submission], out: Path, pages: Pages) -> None:
-    rows = batch(trio, pages=pages)
-    assert reread(out) == (rows, [])
+def row(student: str) -> Row:
+    folder = assign([student])[student]
+    results = msgspec.structs.replace(SAMPLE, student=student)
+    return Row(student, results, None, f"students/{quote(folder)}/report.html")
 
 
-def test_old_results_do_not_stand_for_who_could_not_be_graded_again(
-    batch: Batch, fake: ModuleType, trio: list[Submission], out: Path, pages: Pages
-) -> None:
-    batch(trio, pages=pages)
-    trio[0] = Submission("ada", {}, ("'ada.zip' is damaged.",))
-    rows = batch(trio, pages=pages)
-    assert (out / "students/ada/results.json").exists()
-    assert reread(out) == (rows, [])
-    assert rows[0].results is None
-    assert rows[0].problem == "'ada.zip' is damaged."
+def leave(out: Path, rows: Sequence[Row]) -> list[Row]:
+    """As a batch does: a folder a student, old ones stay, and the gradebook is of this run."""
+    for one in rows:
+        if one.results:
+            folder = out / "students" / assign([one.student])[one.student]
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "results.json").write_bytes(dump(one.results))
+    (out / "gradebook.csv").write_text(gradebook.render(rows), "utf-8")
+    return list(rows)
 
 
-def test_who_left_the_class_is_told_apart(batch: Batch, trio: list[Submission], out: Path, pages: Pages) -> None:
-    batch(trio, pages=pages)
-    rows = batch(trio[1:], pages=pages)
-    assert reread(out) == (rows, ["ada"])
+def test_rows_are_those_of_the_batch_in_its_order(tmp_path: Path) -> None:
+    rows = leave(tmp_path, [row("mara"), LOST, row("finn")])
+    assert reread(tmp_path) == (rows, [])
 
 
-def test_names_that_a_spreadsheet_would_run_are_found_again(
-    batch: Batch, fake: ModuleType, out: Path, pages: Pages
-) -> None:
-    rows = batch([fake.submission("=1+1"), fake.submission("a\u202eb")], pages=pages)
-    assert reread(out) == (rows, [])
+def test_old_results_do_not_stand_for_who_could_not_be_graded_again(tmp_path: Path) -> None:
+    leave(tmp_path, [row("zoe"), row("finn")])
+    rows = leave(tmp_path, [LOST, row("finn")])
+    assert (tmp_path / "students/zoe/results.json").exists()
+    assert reread(tmp_path) == (rows, [])
 
 
-def test_damaged_and_missing_results_are_rows_with_a_reason(
-    batch: Batch, trio: list[Submission], out: Path, pages: Pages
-) -> None:
-    batch(trio, pages=pages)
-    (out / "students/ada/results.json").write_bytes(b"{")
-    (out / "students/grace/results.json").unlink()
-    rows, gone = reread(out)
-    assert [row.results is None for row in rows] == [True, True, False]
+def test_who_left_the_class_is_told_apart(tmp_path: Path) -> None:
+    leave(tmp_path, [row("mara"), row("finn")])
+    rows = leave(tmp_path, [row("finn")])
+    assert reread(tmp_path) == (rows, ["mara"])
+
+
+@pytest.mark.parametrize("name", ["=1+1", "a\u202eb", "two  blanks", "梅", "x" * 600])
+def test_names_that_the_gradebook_writes_otherwise_are_found_again(tmp_path: Path, name: str) -> None:
+    rows = leave(tmp_path, [row(name), row("finn")])
+    assert reread(tmp_path) == (rows, [])
+
+
+def test_damaged_and_missing_results_are_rows_with_a_reason(tmp_path: Path) -> None:
+    leave(tmp_path, [row("mara"), row("finn"), row("liv")])
+    (tmp_path / "students/mara/results.json").write_bytes(b"{")
+    (tmp_path / "students/finn/results.json").unlink()
+    rows, gone = reread(tmp_path)
+    assert [(one.student, one.results is None) for one in rows] == [("mara", True), ("finn", True), ("liv", False)]
     assert "is not JSON" in str(rows[0].problem)
     assert "has no results of this student" in str(rows[1].problem)
     assert gone == []
 
 
-def test_without_a_gradebook_all_results_count(batch: Batch, trio: list[Submission], out: Path, pages: Pages) -> None:
-    rows = batch(trio, pages=pages)
-    (out / "gradebook.csv").unlink()
-    assert reread(out) == (rows, [])
+@pytest.mark.parametrize("book", [None, b"a;b\n1;2\n", b"\xff\xfe"])
+def test_without_a_gradebook_all_results_count(tmp_path: Path, book: bytes | None) -> None:
+    rows = leave(tmp_path, [row("finn"), row("mara")])
+    (tmp_path / "gradebook.csv").unlink()
+    if book:
+        (tmp_path / "gradebook.csv").write_bytes(book)
+    assert reread(tmp_path) == (rows, [])
 
 
 def test_another_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is no folder of a batch"):
         reread(tmp_path)
-
-
-def test_another_csv_is_no_gradebook(
-    batch: Batch, trio: list[Submission], out: Path, pages: Pages, tmp_path: Any
-) -> None:
-    rows = batch(trio, pages=pages)
-    (out / "gradebook.csv").write_bytes(b"a;b\n1;2\n")
-    assert reread(out) == (rows, [])

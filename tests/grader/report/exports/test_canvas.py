@@ -34,7 +34,7 @@ def test_who_has_no_points_is_not_in_the_file_but_named(export: Any, data: Any, 
     """An empty cell would clear what Canvas has."""
     told = export("canvas", rows, sheet=data("canvas.csv"), column="4711")
     assert told.notes == (
-        "3 people in the sheet have no results: Quill, Mara, Silva, Rui and Student, Test.",
+        "3 people in the sheet have no results: Quill, Mara; Silva, Rui; Student, Test.",
         "1 student is left out: 4 (1 check not judged).",
         "1 cell is not filled, because of what it holds: 3 (EX).",
         "1 grade that was in the sheet becomes another: 2 (12.50 → 10.00).",
@@ -113,13 +113,13 @@ def test_two_submissions_of_one_person_are_both_left_out(export: Any, data: Any,
     rows = [graded("x", 10, canvas="90071"), graded("mquill", 20), graded("y", 20, canvas="90072")]
     told = export("canvas", rows, sheet=data("canvas.csv"), column="4711")
     assert b"Quill" not in told.data
-    assert "2 students fit no single row of the sheet, or share one, and are left out: x and mquill." in told.notes
+    assert "2 students fit no single row of the sheet, or share one, and are left out: x; mquill." in told.notes
 
 
 def test_the_folder_may_be_called_like_the_login(export: Any, data: Any, graded: Any) -> None:
     told = export("canvas", [graded("fodell", 10), graded("nobody", 3)], sheet=data("canvas.csv"), column="4711")
     assert b"90072" in told.data
-    assert "1 student with results is not in the sheet: nobody." in told.notes
+    assert "1 student of the class is not in the sheet: nobody." in told.notes
 
 
 def test_the_sheet_of_another_course_is_refused(export: Any, data: Any, graded: Any) -> None:

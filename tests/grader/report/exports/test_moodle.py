@@ -53,7 +53,7 @@ def test_who_has_no_points_keeps_the_cell(export: Any, data: Any, graded: Any, c
     told = export("moodle", rows, sheet=data("moodle_en.csv"))
     assert [row[5] for row in cells(told.data)[1:]] == ["16.00", "12.50", "", ""]
     assert "1 student is left out: finn (2 checks not judged)." in told.notes
-    assert "2 people in the sheet have no results: Liv Åström and Jan_Peter de_Wit." in told.notes
+    assert "2 people in the sheet have no results: Liv Åström; Jan_Peter de_Wit." in told.notes
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_points_out_of_range_are_told_since_moodle_skips_them(export: Any, data:
 def test_unscaled_points_over_the_maximum_are_told_too(export: Any, data: Any, rows: Any) -> None:
     told = export("moodle", rows, sheet=data("moodle_en.csv"), scale=False)
     assert told.data == data("moodle_en.csv")
-    assert any("mara (80.00) and finn (50.00)" in note for note in told.notes)
+    assert any("mara (80.00); finn (50.00)" in note for note in told.notes)
 
 
 def test_a_comment_goes_where_it_is_told_to(export: Any, data: Any, graded: Any, cells: Any) -> None:

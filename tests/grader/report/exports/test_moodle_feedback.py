@@ -82,7 +82,7 @@ def test_who_gets_none_is_named(export: Any, graded: Any) -> None:
     assert told.notes == (
         "1 student is left out: liv (1 check not judged).",
         "1 student has no participant number, and gets no feedback: finn. The worksheet (--sheet) has it.",
-        "2 students fit no single row of the sheet, or share one, and are left out: jan and jan2.",
+        "2 students fit no single row of the sheet, or share one, and are left out: jan; jan2.",
     )
 
 
