@@ -91,7 +91,7 @@ def _of_check(mark: str, told: Verdict) -> Iterator[str]:
 
 
 def _summary(results: Results) -> str:
-    told = [words.points(results.final, results.possible) + _("."), words.summary(results)]
+    told = [_("{points} in all.").format(points=words.points(results.final, results.possible)), words.summary(results)]
     if n := unjudged(results):
         told.append(_("These points are not final: {checks} could not be judged. Hand in again.").format(
             checks=words.count(n, "check")))  # fmt: skip

@@ -67,6 +67,6 @@ def _line(sheet: Sheet, row: int, done: Filled, found: worksheet.Layout, comment
 
 def comment(results: Results) -> str:
     """The whole result in a line of HTML, which is what Moodle takes comments for."""
-    told = [words.points(results.final, results.possible) + _("."), words.summary(results)]
+    told = [_("{points} in all.").format(points=words.points(results.final, results.possible)), words.summary(results)]
     told += [said(a.comment or a.reason) for a in results.adjustments if a.comment or a.reason]
     return html.escape(safe(" ".join(told)), quote=False)

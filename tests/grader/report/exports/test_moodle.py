@@ -83,7 +83,7 @@ def test_unscaled_points_over_the_maximum_are_told_too(export: Any, data: Any, r
 def test_a_comment_goes_where_it_is_told_to(export: Any, data: Any, graded: Any, cells: Any) -> None:
     rows = [graded("mara", 80, moodle="8801", adjusted=-10)]
     told = cells(export("moodle", rows, sheet=data("moodle_en.csv"), comments="Feedback comments").data)
-    assert told[1][-1] == "70 of 100 points. 0 of 1 exercise passed. Of 2 checks, 1 failed. two days late"
+    assert told[1][-1] == "70 of 100 points in all. 0 of 1 exercise passed. Of 2 checks, 1 failed. two days late"
     assert told[2][-1] == '<p>see "notes",\nplease</p>'
     with pytest.raises(UsageError, match="no column 'Comments' for comments: its last one is 'Feedback comments'"):
         export("moodle", rows, sheet=data("moodle_en.csv"), comments="Comments")

@@ -87,7 +87,7 @@ def test_gradescope_total_has_the_adjustments_and_rows_that_say_why(export: Any,
     assert told["tests"][-1] == {
         "name": "Adjusted: -12.5 points", "output": "two days late", "visibility": "visible",
     }  # fmt: skip
-    assert told["output"].startswith("67.5 of 100 points.")
+    assert told["output"].startswith("67.5 of 100 points in all.")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -5.0])
