@@ -49,6 +49,8 @@ def command(
     if results is None:
         raise UsageError("What is exported? Name the OUT of `grade batch`, or a results.json.")
     _check_options(format_, chosen, sheet, column, comments, out)
+    if no_scale and chosen.sheet != "needed":
+        raise UsageError(f"{format_!r} is written unscaled anyway: leave out --no-scale.")
     rows, page, gone = _read(Path(results))
     if chosen.of_one:
         rows = _only(rows, format_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,7 @@ def test_formats_of_one_take_one_results_file(out: Path, name: str) -> None:
         (("canvas", "OUT", "--sheet", "nowhere.csv"), "The sheet 'nowhere.csv' cannot be read"),
         (("canvas", "OUT", "--sheet", "SHEET", "--comments", "x"), "'canvas' has no comments"),
         (("canvas", "OUT", "--sheet", "SHEET", "--out", "SHEET"), "is your sheet"),
+        (("csv", "OUT", "--no-scale"), "'csv' is written unscaled anyway: leave out --no-scale."),
         (("moodle-feedback", "OUT"), "say with --out FILE.zip"),
         (("csv", "SHEET"), "is not JSON"),
         (("csv", "OUT/students"), "is no folder of a batch"),
@@ -132,3 +134,12 @@ def test_a_refused_export_leaves_what_was_there(out: Path, tmp_path: Path) -> No
     with pytest.raises(UsageError):
         raise call("canvas", out, "--sheet", DATA / "exports/moodle_en.csv", "--out", old, error="Canvas").exception  # type: ignore[misc]
     assert old.read_text("utf-8") == "old"
+
+
+def test_the_page_of_the_docs_has_every_format_with_a_command_that_is_taken() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "exports.md").read_text("utf-8")
+    assert re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE) == list(FORMATS)
+    shown = re.findall(r"`grade export ([a-z-]+ [^`>]*)", text)
+    assert {line.split()[0] for line in shown} == set(FORMATS)
+    for line in shown:
+        command.make_context("export", line.split())
