@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Sequence
 
+from grader.report.grades import unjudged, why_none
 from grader.report.rows import Row, exercises_of
 from grader.report.text import clean_line
 from grader.results.schema import Results
@@ -14,16 +15,23 @@ from grader.results.schema import Results
 _WIDE = "\uff1d\uff0b\uff0d\uff20"  # the wide forms of = + - @ are formulas too, in some locales
 _FORMULA = re.compile(rf"""[\s"']*[=+\-@\t\r{_WIDE}]""")
 LONG = 500
+NO_RESULTS = "no results"
 
 
 def render(rows: Sequence[Row]) -> str:
-    """One line per student, to be written as UTF-8. Without results the numbers stay empty: unknown is not zero."""
+    """One line per student, to be written as UTF-8. Without results the numbers stay empty: unknown is not zero.
+
+    `final` is what goes into a gradebook: the points of the checks and what was given or taken beside them.
+    """
     names = list(exercises_of(rows))
+    adjusted = any(row.results and row.results.adjustments for row in rows)
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    writer.writerow([safe(cell) for cell in ("student", "points", "possible", *names, "status", "problem")])
+    last = ("final", "adjustments") if adjusted else ("final",)
+    writer.writerow([safe(cell) for cell in ("student", "points", "possible", *names, "status", "problem", *last)])
     for row in rows:
-        writer.writerow([safe(row.student), *_numbers(row.results, names), _status(row), safe(row.problem or "")])
+        first = [safe(row.student), *_numbers(row.results, names), status_of(row), safe(row.problem or "")]
+        writer.writerow([*first, _final(row), *([_reasons(row)] if adjusted else [])])
     return out.getvalue()
 
 
@@ -45,8 +53,18 @@ def _plain(value: float) -> float:
     return int(value) if value == int(value) else round(value, 4)
 
 
-def _status(row: Row) -> str:
+def _final(row: Row) -> float | str:
+    return _plain(row.results.final) if row.results and not why_none(row) else ""
+
+
+def _reasons(row: Row) -> str:
+    made = row.results.adjustments if row.results else []
+    return safe("; ".join(a.reason for a in made if a.reason))
+
+
+def status_of(row: Row) -> str:
+    """In English: programs read it."""
     if row.results is None:
-        return "no results"
-    unjudged = sum(check.status == "error" for exercise in row.results.exercises for check in exercise.checks)
-    return f"graded, {unjudged} not judged" if unjudged else "graded"
+        return NO_RESULTS
+    n = unjudged(row.results)
+    return f"graded, {n} not judged" if n else "graded"

@@ -4,11 +4,15 @@ import csv
 import io
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grader.report.gradebook import render, safe
 from grader.report.rows import Row
-from grader.results.schema import Results
+from grader.report.text import clean_line
+from grader.results.schema import Adjustment, Results
 
 
 def read(text: str) -> list[dict[str, str]]:
@@ -64,3 +68,23 @@ def test_hostile_text_stays_in_its_cell(hostile: tuple[str, Results]) -> None:
         assert cell.isprintable()
         assert not cell.lstrip(' "').startswith(("=", "+", "-", "@"))
     out.encode("utf-8")
+
+
+def test_final_points_come_last_and_only_where_they_are_known(sample: Results, build: Any) -> None:
+    good = build.results("b", [build.part("masking")])
+    late = Adjustment(kind="late", exercise=None, before=12, after=9.5, reason="=two days late")
+    adjusted = msgspec.structs.replace(good, adjustments=[late])
+    rows = [Row("a", sample, None, None), Row("b", good, None, None), Row("c", None, "No file.", None)]
+    assert [row["final"] for row in read(render(rows))] == ["", "12", ""]
+    assert "adjustments" not in read(render(rows))[0]
+    last = read(render([*rows, Row("d", adjusted, None, None)]))[-1]
+    assert (last["points"], last["final"], last["adjustments"]) == ("12", "9.5", "'=two days late")
+
+
+@given(text=st.text(st.one_of(st.sampled_from("=+-@＝＋－＠ \t\r\n\"'\u00a0\u3000,;"), st.characters()), max_size=12))
+def test_no_text_is_a_formula_or_another_cell(text: str) -> None:
+    """A spreadsheet looks at the first character that is neither blank nor a quote it takes off."""
+    (row,) = read(render([Row(text, None, text, None)]))
+    for cell in (row["student"], row["problem"]):
+        assert not cell.lstrip(' "\u00a0\u3000').startswith(tuple("=+-@＝＋－＠\t\r\n"))
+        assert clean_line(cell) == cell
