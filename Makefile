@@ -18,6 +18,7 @@ test: $(VENV)/ready lint
 
 proof: $(VENV)/ready
 	$(BIN)/python -m pytest -q -s tests/proof
+	GRADE_FRESH=1 $(BIN)/python -m pytest -q tests/grader/packaging
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from .calling import ROOT, TOY, grade
+from .calling import TOY, grade
 
 
 def solve(course: Path, folder: Path, name: str) -> Path:
@@ -117,24 +114,3 @@ def test_a_course_may_be_named_relative_to_the_folder(toy: Path) -> None:
     grade(toy, "init", "mine")
     (toy / "mine" / "grade.toml").write_text('course = ".."', "utf-8")
     assert "Nothing is written yet: 2 exercises" in grade(toy / "mine", code=1)
-
-
-def test_away_from_the_repository_the_installed_wheel_brings_the_course(tmp_path: Path) -> None:
-    """Built, installed without its dependencies, and used from a folder where nothing of ours is."""
-    pytest.importorskip("setuptools")
-    source, site, work = (tmp_path / name for name in ("source", "site", "work"))
-    for part in ("grader", "exercises", "solutions", "tests/exercises", "tests/course/bugs"):
-        shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "--target", str(site), str(source)], check=True)
-    shutil.rmtree(source)
-    work.mkdir()
-    assert "100 points" in grade(work, "init", "mine", code_from=site)
-    mine = work / "mine"
-    assert 'course = "installed"' in (mine / "grade.toml").read_text("utf-8")
-    assert "Start with masking" in grade(mine, code=1, code_from=site)
-    solve(ROOT, mine, "layer_norm")
-    assert "10 of 10" in grade(mine, "layer_norm", code_from=site)
-    assert "isolation level 2" in grade(mine, "layer_norm", code_from=site)

@@ -1,0 +1,89 @@
+"""A wheel is all that anybody needs: a student's and an instructor's first five minutes, away from the repository."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import tarfile
+import zipfile
+from email.parser import HeaderParser
+from pathlib import Path
+
+import grader
+from tests.grader.cli.test_first_minutes import FILE, edit, normal, steps
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "examples" / "class"
+
+
+def called(grade: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = kept | {"NO_COLOR": "1", "COLUMNS": "80"}
+    return subprocess.run([grade, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def run(grade: Path, folder: Path, *words: str, code: int = 0) -> str:
+    """What `grade words` prints in `folder`, with nothing of the repository on any path."""
+    done = called(grade, folder, *words)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_sdist_and_the_wheel_hold_the_engine_and_the_course(distributions: Path) -> None:
+    (wheel,) = distributions.glob("*.whl")
+    (sdist,) = distributions.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as archive:
+        inside = set(archive.namelist())
+        told = archive.read(next(name for name in inside if name.endswith(".dist-info/METADATA"))).decode()
+    assert HeaderParser().parsestr(told)["Version"] == grader.__version__
+    for name in ("exercises/masking.py", "solutions/masking.toml", "tests/exercises/test_masking.py", "pyproject.toml"):
+        assert f"grader/course/{name}" in inside
+    assert "grader/locale/zh/LC_MESSAGES/grader.mo" in inside
+    assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {"grader"}
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"setup.py", "solutions/masking.py", "tests/course/bugs"} <= names
+
+
+def test_it_is_the_wheel_that_runs(grade: Path, tmp_path: Path) -> None:
+    where = "import grader; print(grader.__file__)"
+    python = grade.with_name("python")
+    found = subprocess.run([python, "-I", "-c", where], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert Path(found.stdout.strip()).is_relative_to(grade.parents[1])
+    assert f"{grader.__version__}" in run(grade, tmp_path, "--version")
+
+
+def test_the_first_five_minutes_of_a_student(grade: Path, tmp_path: Path) -> None:
+    """What the README shows, word for word."""
+    folder = tmp_path
+    for command, shown in steps():
+        if command == "edit":
+            edit(folder / FILE, shown)
+        elif command.startswith("cd "):
+            folder = folder / command.removeprefix("cd ")
+        else:
+            done = called(grade, folder, *command.split()[1:])
+            assert normal(done.stdout) == normal(shown), command + done.stderr
+
+
+def test_the_first_five_minutes_of_an_instructor(grade: Path, tmp_path: Path) -> None:
+    for student in ("ben", "hana"):
+        shutil.copytree(EXAMPLES / student, tmp_path / "submissions" / student)
+    run(grade, tmp_path, "init", "course")
+    told = run(grade, tmp_path / "course", "batch", "../submissions", "--out", "../reports")
+    assert "2 submissions" in told
+    with (tmp_path / "reports" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["student"]: float(row["points"]) for row in csv.DictReader(file)}
+    assert rows["ben"] == 0
+    assert rows["hana"] > 50
+    assert (tmp_path / "reports" / "index.html").is_file()
+
+
+def test_a_right_file_earns_everything(grade: Path, tmp_path: Path) -> None:
+    run(grade, tmp_path, "init", "mine")
+    mine = tmp_path / "mine"
+    solution = run(grade, mine, "solution", "layer_norm", "--yes")
+    (mine / "exercises" / "layer_norm.py").write_text(solution, "utf-8")
+    assert "10 of 10" in run(grade, mine, "layer_norm")
