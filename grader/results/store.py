@@ -36,9 +36,16 @@ def load(path: Path) -> Results:
     """The results in a file, of this schema or of an older one that can be migrated."""
     shown = repr(str(path))
     try:
-        raw = msgspec.json.decode(path.read_bytes())
+        data = path.read_bytes()
     except OSError as error:
         raise ResultsError(f"{shown} cannot be read ({error.strerror or error}): check the path.") from error
+    return parsed(data, shown)
+
+
+def parsed(data: bytes, shown: str) -> Results:
+    """The results in the bytes of a file, which errors call `shown`."""
+    try:
+        raw = msgspec.json.decode(data)
     except (ValueError, RecursionError) as error:
         raise ResultsError(f"{shown} is not JSON ({error}): grade again to make it new.") from error
     if not isinstance(raw, dict) or type(raw.get("schema")) is not int:
