@@ -68,7 +68,7 @@ def _key(student: str) -> str:
 def _no_names(out: Path) -> set[str]:
     """The numbers that have a folder of results. One with a name is refused."""
     numbers = set()
-    for folder in sorted((out / STUDENTS).glob("*")):
+    for folder in sorted(path for path in (out / STUDENTS).glob("*") if path.is_dir()):
         label = _LABEL.fullmatch(folder.name)
         if not label:
             raise UsageError(f"{str(folder)!r} is called by a name: choose an empty folder for --anonymous.")
