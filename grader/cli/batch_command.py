@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.outcome import environment_key
 from grader.batch.run import INDEX, run_batch
 from grader.cli.place import Place
@@ -39,15 +40,28 @@ SAFE = 2  # the lowest isolation level for the code of other people
 )
 @click.option("--force", is_flag=True, help="Grade again what was graded before and has not changed.")
 @ISOLATION
+@click.option(
+    "--anonymous",
+    is_flag=True,
+    help="Students are numbers in all that is written to OUT; OUT-names.csv beside it says who is who.",
+)
 @click.option("--title", help="Heading of the class page; by default the folder's name.")
 @click.pass_obj
 def command(
-    course: str | None, folder: str, out: str, jobs: int, force: bool, title: str | None, isolation: str
+    course: str | None,
+    folder: str,
+    out: str,
+    jobs: int,
+    force: bool,
+    anonymous: bool,
+    title: str | None,
+    isolation: str,
 ) -> int:
     """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py or .ipynb a file."""
     place = Place.find(course)
     _check_out(Path(folder), Path(out))
     submissions = discover(Path(folder), place.course.names, [Path(out)], place.is_stub)
+    submissions = (numbered if anonymous else named)(submissions, Path(out))
     console = Console(highlight=False)
     began = time.monotonic()
     running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)
@@ -73,6 +87,9 @@ def command(
     told = _("{submissions} in {seconds:.1f} s. Open {page}.")
     graded, page = count(len(rows), "submission"), Path(out) / INDEX
     console.print(told.format(submissions=graded, seconds=time.monotonic() - began, page=page), soft_wrap=True)
+    if anonymous:
+        back = _("Which number is whose: {file}. Keep it apart from the results.")
+        console.print(back.format(file=names_beside(Path(out))), soft_wrap=True)
     return 0
 
 
