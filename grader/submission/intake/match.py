@@ -97,7 +97,7 @@ def _by_exact_name(matching: Matching, name: str, items: Sequence[Item], wanted:
     elif notebook:
         both = N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
         matching.problems.append(both)
-    matching.problems += _deeper(items, matching.chosen[name])
+    matching.problems += _deeper(items, matching.chosen.get(name, ""))
 
 
 def _deeper(items: Sequence[Item], chosen: str) -> list[str]:

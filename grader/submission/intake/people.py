@@ -17,7 +17,7 @@ from grader.submission.model import Submission
 Keys = Callable[[Submission], Iterable[str]]
 EntryKeys = Callable[[Entry], Iterable[str]]
 NOT_HANDED_IN = N_("Not handed in.")
-STRANGER = N_("Not on the roster: graded all the same.")
+STRANGER = N_("Not on the roster.")
 
 
 @dataclass
@@ -32,7 +32,10 @@ class _Joined:
 
 
 def with_roster(submissions: Sequence[Submission], entries: Sequence[Entry]) -> list[Submission]:
-    """Every submission, with the ids of its line on the roster, and a row for everyone who handed in nothing."""
+    """Every submission, with the ids of its line on the roster, and a row for everyone who handed in nothing.
+
+    Who is on no line is graded all the same, and the row says so.
+    """
     joined = _Joined()
     for submission_keys, entry_keys in _STAGES:
         _join(joined, submissions, entries, submission_keys, entry_keys)
@@ -139,7 +142,7 @@ def _row(number: int, submission: Submission, joined: _Joined, entries: Sequence
     problem = STRANGER
     if number in joined.unclear:
         lines = ", ".join(str(entries[at].line) for at in joined.unclear[number])
-        problem = N_(f"Not certain who this is on the roster (line {lines}): add ids to it. Graded all the same.")
+        problem = N_(f"Not certain who this is on the roster (line {lines}): add ids to it.")
     return replace(submission, problems=(problem, *submission.problems))
 
 

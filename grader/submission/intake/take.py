@@ -68,7 +68,8 @@ def take_in(
     if roster is not None:
         submissions = with_roster(submissions, roster)
     files = sum(len(handin.items) or len(handin.found) for handin in handins)
-    return Intake(PLATFORMS[name].title, tuple(distinct(submissions)), len(handins), files, source.problems)
+    students = sum(bool(handin.items or handin.found or handin.origin) for handin in handins)
+    return Intake(PLATFORMS[name].title, tuple(distinct(submissions)), students, files, source.problems)
 
 
 def _opened(path: Path, ignore: Iterable[Path]) -> Source:
