@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from grader.batch.outcome import environment_key
 from grader.batch.run import INDEX, run_batch
+from grader.cli.intake_lines import show_intake
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
@@ -22,7 +23,7 @@ from grader.report.words import count
 from grader.results.schema import Isolation
 from grader.run.engine import Engine
 from grader.submission.intake.roster import read_roster
-from grader.submission.intake.take import AUTO, PLATFORMS, Intake, take_in
+from grader.submission.intake.take import AUTO, PLATFORMS, take_in
 
 SAFE = 2  # the lowest isolation level for the code of other people
 
@@ -63,8 +64,7 @@ def command(
     intake = take_in(Path(folder), place.wanted(), shape, entries, [Path(out)])
     submissions = intake.submissions
     console = Console(highlight=False)
-    for sentence in taken_in(intake):
-        console.print(sentence, markup=False, soft_wrap=True)
+    show_intake(intake, console)
     began = time.monotonic()
     running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)
     with running as engine, _bar() as bar:
@@ -90,14 +90,6 @@ def command(
     graded, page = count(len(rows), "submission"), Path(out) / INDEX
     console.print(told.format(submissions=graded, seconds=time.monotonic() - began, page=page), soft_wrap=True)
     return 0
-
-
-def taken_in(intake: Intake) -> list[str]:
-    """What was taken in, in one line, and what in it belongs to nobody."""
-    line = _("{platform}: {students}, {files}.").format(
-        platform=said(intake.title), students=count(intake.students, "student"), files=count(intake.files, "file")
-    )
-    return [line, *(f"! {said(problem)}" for problem in intake.problems)]
 
 
 def _check_out(folder: Path, out: Path) -> None:

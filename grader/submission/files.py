@@ -73,8 +73,7 @@ def read_folder(
         if notebook and (file is None or (file.text is not None and is_stub(name, file.text))):
             file = read_source(Path(notebook.path), name)
         elif notebook:
-            both = N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
-            problems.append(both)
+            problems.append(both_there(name))
         if file is not None:
             submission = with_file(submission, file)
     if not submission.files and not problems:
@@ -114,8 +113,18 @@ def _chosen(
     top: Mapping[str, os.DirEntry[str]], inner: Mapping[str, os.DirEntry[str]], file: str, problems: list[str]
 ) -> os.DirEntry[str] | None:
     if file in top and file in inner:
-        problems.append(N_(f"{file} is there twice: the one at the top is graded, {INNER}/{file} is not."))
+        problems.append(twice_there(file))
     return top.get(file) or inner.get(file)
+
+
+def both_there(name: str) -> str:
+    """The sentence on a file and a notebook of one exercise."""
+    return N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
+
+
+def twice_there(file: str) -> str:
+    """The sentence on a file at the top and one of its name in exercises/."""
+    return N_(f"{file} is there twice: the one at the top is graded, {INNER}/{file} is not.")
 
 
 def no_files(shown: str, names: Collection[str]) -> str:

@@ -7,8 +7,8 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -51,14 +51,19 @@ class _Budget:
             raise Unreadable("its archive unpacks to more than is allowed; hand in the code without data")
 
 
-def open_class(path: Path) -> Source:
-    """The archive of a whole class. UsageError if it cannot be read, or asks too much."""
+@contextmanager
+def open_class(path: Path) -> Iterator[Source]:
+    """The archive of a whole class, open as long as it is asked. UsageError if it cannot be read, or asks too much."""
     try:
-        return listed(path.open("rb"), path.stem, CLASS)
-    except Unreadable as reason:
-        raise UsageError(f"The archive {str(path)!r} cannot be read: {reason}.") from None
+        data = path.open("rb")
     except OSError as error:
         raise UsageError(f"The archive {str(path)!r} cannot be read ({error.strerror or error}): check it.") from None
+    with data:
+        try:
+            source = listed(data, path.stem, CLASS)
+        except Unreadable as reason:
+            raise UsageError(f"The archive {str(path)!r} cannot be read: {reason}.") from None
+        yield source
 
 
 def opened(item: Item) -> Source:
@@ -66,17 +71,18 @@ def opened(item: Item) -> Source:
     return listed(io.BytesIO(item.read(PACKED)), item.stem, STUDENT)
 
 
-def listed(file: IO[bytes], name: str, limits: Limits) -> Source:
+def listed(data: IO[bytes], name: str, limits: Limits) -> Source:
     """The members of an archive, each read only when it is asked for. Unsafe ones are sentences."""
-    archive = _archive(file, limits)
+    archive = _archive(data, limits)
     budget, problems = _Budget(limits.total), list[str]()
     items: dict[str, Item] = {}
     folders: dict[str, None] = {}
     git: set[str] = set()
     for info in archive.infolist():
         path = _path(info)
+        file = shown(path)
         if reason := _unsafe(path):
-            problems.append(N_(f"{shown(path)} is left out: {reason}."))
+            problems.append(N_(f"{file} is left out: {reason}."))
         elif junk(path):
             git |= {path.partition("/.git/")[0]} if "/.git/" in path else set()
         else:
@@ -84,7 +90,7 @@ def listed(file: IO[bytes], name: str, limits: Limits) -> Source:
             if path.endswith("/"):
                 continue
             if path in items:
-                problems.append(N_(f"{shown(path)} is in the archive more than once: the last one counts."))
+                problems.append(N_(f"{file} is in the archive more than once: the last one counts."))
             items[path] = Item(path, _reader(archive, info, budget))
     return Source(name, tuple(items.values()), tuple(folders), frozenset(git), None, tuple(_few(problems)))
 
@@ -102,7 +108,6 @@ def _archive(file: IO[bytes], limits: Limits) -> zipfile.ZipFile:
             raise too_many
         archive = zipfile.ZipFile(file)
     except _DAMAGED as error:
-        file.close()
         raise Unreadable(f"it is no sound .zip archive ({str(error) or type(error).__name__}); pack it again") from None
     if len(archive.infolist()) > limits.members:
         raise too_many

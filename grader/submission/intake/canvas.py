@@ -46,7 +46,8 @@ def handins(source: Source, wanted: Wanted) -> list[Handin]:
         if match := _match(item):
             by_user.setdefault(match["user"], []).append(match)
         else:
-            problem = N_(f"{shown(item.path)} is not called as Canvas calls files, so it is nobody's.")
+            file = shown(item.path)
+            problem = N_(f"{file} is not called as Canvas calls files, so it is nobody's.")
             rows.append(Handin(label(item.path), problems=(problem,)))
     return [*(_of_user(user, matches, items) for user, matches in by_user.items()), *rows]
 
@@ -79,9 +80,9 @@ def _newest(uploads: Sequence[_Upload]) -> tuple[list[Item], list[str]]:
     for upload in uploads:
         by_file.setdefault(upload.file, []).append(upload)
     problems = []
-    for file, several in by_file.items():
+    for name, several in by_file.items():
         if len(several) > 1:
-            n = len(several)
-            problems.append(N_(f"{shown(file)} was handed in {n} times: the newest is graded."))
+            file, n = shown(name), len(several)
+            problems.append(N_(f"{file} was handed in {n} times: the newest is graded."))
     newest = {file: max(several, key=lambda upload: upload.order) for file, several in by_file.items()}
     return [Item(file, upload.item.read) for file, upload in newest.items()], problems

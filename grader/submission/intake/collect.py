@@ -40,7 +40,8 @@ def unpacked(items: Sequence[Item], packed: int) -> tuple[list[Item], list[str]]
         else:
             found.append(item)
             if item.suffix in OTHER_ARCHIVES:
-                problems.append(N_(f"{shown(item.path)} is not opened: only .zip archives are. Hand in the files."))
+                file = shown(item.path)
+                problems.append(N_(f"{file} is not opened: only .zip archives are. Hand in the files."))
     return found, problems
 
 
@@ -50,13 +51,11 @@ def _inside(item: Item, packed: int) -> tuple[list[Item], list[str]]:
         return [], [N_(f"{file} is not opened: it is an archive in an archive in an archive. Hand in the files.")]
     try:
         source = opened(item)
-    except Unreadable as reason:
+    except (Unreadable, OSError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         return [], [N_(f"{file} cannot be read: {reason}.")]
-    except OSError as error:
-        reason_ = error.strerror or type(error).__name__
-        return [], [N_(f"{file} cannot be read: {reason_}.")]
     items, problems = unpacked(source.items, packed + 1)
-    said = [N_(f"{file}: {problem}") for problem in (*source.problems, *problems)]
+    said = [N_(f"In the archive {file}: {problem}") for problem in (*source.problems, *problems)]
     return [Item(f"{item.path}/{inner.path}", inner.read) for inner in items], said
 
 

@@ -12,7 +12,8 @@ from grader.submission.files import Unreadable
 from grader.submission.intake.metadata import LIMIT, Entry, Person, iso, moment, of_export, of_single
 from grader.submission.intake.model import Handin, Item, Source, Wanted, by_top, label
 
-EXPORT, SINGLE = "submission_metadata.yml", "submission_metadata.json"
+EXPORT = "submission_metadata.yml"
+SINGLE = "submission_metadata.json"
 
 
 def recognises(source: Source) -> bool:

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.language import N_
-from grader.submission.files import INNER, NOTEBOOK, source_of
+from grader.submission.files import INNER, NOTEBOOK, both_there, source_of, twice_there
 from grader.submission.intake.called import meant
 from grader.submission.intake.model import CODE, Item, Wanted, shown
 from grader.submission.model import SourceFile
-from grader.submission.notebook.blocks import blocks
+from grader.submission.notebook.names import defined
+from grader.submission.notebook.tokens import logical_lines
 
 MOST_READ = 100  # files that are looked into, a student
 MOST_NAMED = 5
@@ -69,7 +70,8 @@ def below_common(items: Sequence[Item]) -> list[Item]:
 def defined_in(file: SourceFile) -> list[str]:
     """Functions and classes at the left margin, as they come. Cut out by tokens: an `ast` of a stranger's text can
     take the grader's own process down."""
-    return list(dict.fromkeys(block.name for block in blocks(file.text or "", 0) if block.name))
+    lines = [line for line in logical_lines(file.text or "") if line.indent == 0 and not line.magic]
+    return list(dict.fromkeys(name for line in lines if (name := defined(line))))
 
 
 def _is_exact(item: Item, name: str) -> bool:
@@ -95,16 +97,16 @@ def _by_exact_name(matching: Matching, name: str, items: Sequence[Item], wanted:
     if len(notebook) == 1 and (not written or (text is not None and wanted.is_stub(name, text))):
         matching.take(name, notebook[0])
     elif notebook:
-        both = N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
-        matching.problems.append(both)
+        matching.problems.append(both_there(name))
     matching.problems += _deeper(items, matching.chosen.get(name, ""))
 
 
 def _deeper(items: Sequence[Item], chosen: str) -> list[str]:
     """Files of the same name in other folders than the two that every sentence above knows."""
+    other = shown(chosen)
     others = [item for item in items if "/" in item.path and item.path != f"{INNER}/{item.name}"]
     differ = [shown(item.path) for item in others if item.path != chosen and item.name == chosen.rpartition("/")[2]]
-    return [N_(f"{file} is not graded: {chosen} is.") for file in differ[:MOST_NAMED]]
+    return [N_(f"{file} is not graded: {other} is.") for file in differ[:MOST_NAMED]]
 
 
 def _best(items: Sequence[Item]) -> tuple[list[Item], list[str]]:
@@ -112,8 +114,7 @@ def _best(items: Sequence[Item]) -> tuple[list[Item], list[str]]:
     top = [item for item in items if "/" not in item.path]
     inner = [item for item in items if item.path == f"{INNER}/{item.name}"]
     if top and inner:
-        file = top[0].name
-        return top, [N_(f"{file} is there twice: the one at the top is graded, {INNER}/{file} is not.")]
+        return top, [twice_there(top[0].name)]
     return top or inner or _different(items), []
 
 

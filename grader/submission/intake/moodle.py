@@ -38,7 +38,8 @@ def handins(source: Source, wanted: Wanted) -> list[Handin]:
         top, _, below = item.path.partition("/")
         match = _NAME.fullmatch(top)
         if match is None:
-            problem = N_(f"{shown(item.path)} is not called as Moodle calls files, so it is nobody's.")
+            file = shown(item.path)
+            problem = N_(f"{file} is not called as Moodle calls files, so it is nobody's.")
             rows.append(Handin(label(item.path), problems=(problem,)))
         elif match["kind"] == "file":
             _student(found, match).items.append(Item(below or match["file"] or top, item.read))

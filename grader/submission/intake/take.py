@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,15 +57,15 @@ def take_in(
     path: Path, wanted: Wanted, shape: str = AUTO, roster: Sequence[Entry] | None = None, ignore: Iterable[Path] = ()
 ) -> Intake:
     """Everyone in `path`, a folder or a .zip. UsageError if there is nobody, or it cannot be read."""
-    source = _opened(path, ignore)
-    name, source = _recognised(source, wanted, shape)
-    handins = PLATFORMS[name].handins(source, wanted)
+    with _opened(path, ignore) as opened:
+        name, source = _recognised(opened, wanted, shape)
+        handins = PLATFORMS[name].handins(source, wanted)
+        submissions = [collected(handin, wanted) for handin in handins]
     if not handins:
         raise UsageError(
             f"There is no submission in {str(path)!r}: put a folder per student there, files like "
             f"STUDENT_{min(wanted.names, default='NAME')}.py, or name what a platform handed out."
         )
-    submissions = [collected(handin, wanted) for handin in handins]
     if roster is not None:
         submissions = with_roster(submissions, roster)
     files = sum(len(handin.items) or len(handin.found) for handin in handins)
@@ -72,9 +73,9 @@ def take_in(
     return Intake(PLATFORMS[name].title, tuple(distinct(submissions)), students, files, source.problems)
 
 
-def _opened(path: Path, ignore: Iterable[Path]) -> Source:
+def _opened(path: Path, ignore: Iterable[Path]) -> AbstractContextManager[Source]:
     if path.is_dir() or not path.exists():
-        return open_folder(path, ignore)
+        return nullcontext(open_folder(path, ignore))
     if path.suffix.lower() == ".zip" or zipfile.is_zipfile(path):
         return open_class(path)
     raise UsageError(f"{str(path)!r} is a file, not a folder or a .zip archive: name the folder it is in.")
@@ -99,7 +100,7 @@ def _inside(source: Source) -> Source | None:
     if len(source.folders) != 1 or any(not item.top for item in source.items):
         return None
     (folder,) = source.folders
-    return open_folder(source.root / folder) if source.root else source.below(folder)
+    return open_folder(source.root / folder, source.ignored) if source.root else source.below(folder)
 
 
 def _is_class(source: Source, wanted: Wanted) -> bool:

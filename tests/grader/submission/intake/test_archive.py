@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import stat
 import struct
+import sys
 import time
 import zipfile
 from collections.abc import Sequence
@@ -50,7 +51,9 @@ def test_paths_that_lead_out_are_left_out_and_said(tmp_path: Path) -> None:
         "ada"
     ]
     assert texts(student) == {"masking": "y"}
-    assert student.problems == ("ada.zip: ../../attention.py is left out: its path leads out of the archive.",)
+    assert student.problems == (
+        "In the archive ada.zip: ../../attention.py is left out: its path leads out of the archive.",
+    )
     assert sorted(tmp_path.rglob("*")) == [*before, tmp_path / "class.zip"]
 
 
@@ -136,9 +139,7 @@ def test_a_damaged_member_is_a_problem_of_that_file(tmp_path: Path, data: bytes,
     assert found["ben"].files["attention"].problem is None
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"PK\3\4", b"no archive", packed({"a.py": "x" * 999})[:-30], b"PK\5\6" + b"\xff" * 18]
-)
+@pytest.mark.parametrize("data", [b"", b"PK\3\4", b"no archive", packed({"a.py": "x" * 999})[:-30]])
 def test_a_damaged_archive_is_a_row_or_a_sentence(tmp_path: Path, data: bytes) -> None:
     found = rows(archive(tmp_path, {"ada.zip": data, "ben.zip": packed({"attention.py": ATTENTION})}))
     assert found["ada"].problems[0].startswith("ada.zip cannot be read: it is no sound .zip archive")
@@ -148,19 +149,18 @@ def test_a_damaged_archive_is_a_row_or_a_sentence(tmp_path: Path, data: bytes) -
         rows(tmp_path / "whole.zip")
 
 
-def test_names_that_are_utf8_without_saying_so() -> None:
-    name = "李伟/attention.py"
-    data = raw([(name.encode().decode("cp437"), b"x = 1\n", 0)]).replace(b"PK\x01\x02", b"PK\x01\x02")
-    plain = bytearray(data)
-    for signature, offset in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):  # as tools write it: UTF-8, and no flag
-        at = plain.find(signature) + offset
-        plain[at : at + 2] = b"\0\0"
-    written = name.encode().decode("cp437").encode()
-    same_length = bytes(plain).replace(written, name.encode() + b"_" * (len(written) - len(name.encode())))
-    (item,) = source(same_length).items
-    assert item.path.startswith(name)
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("李伟".encode(), "李伟"), (b"Ren\x82", "René"), (b"\xc0\xee\xce\xb0", "└ε╬░")],
+    ids=["utf-8 without a flag", "cp437", "gbk stays what the book says"],
+)
+def test_the_encoding_of_names(written: bytes, read: str) -> None:
+    ascii_name = "P" * len(written)
+    data = packed({f"{ascii_name}/attention.py": "x"}).replace(ascii_name.encode(), written)
+    assert [item.path for item in source(data).items] == [f"{read}/attention.py"]
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_the_last_of_two_members_of_one_name_counts(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"
     path.write_bytes(raw([("ada/attention.py", b"first\n", 0), ("ada/attention.py", b"second\n", 0)]))
@@ -168,8 +168,9 @@ def test_the_last_of_two_members_of_one_name_counts(tmp_path: Path) -> None:
 
 
 ODD = [
-    "=cmd", "<img src=x onerror=alert(1)>", "$(id)", "-rf", "con", "nul.", "a\u202egpj", "sub\u200bmission", "e\u0301", "\u00e9",
-    "a\nb", "\x1b[2Jx", "quo'te\"s", "a (b) [c] + d", "x" * 250, "李 伟", "محمد", "ADA", "ada", "Ada", " padded", "%41da",
+    "=cmd", "<img src=x onerror=alert(1)>", "$(id)", "-rf", "con", "nul.", "a\u202egpj", "sub\u200bmission", "e\u0301",
+    "\u00e9", "a\nb", "\x1b[2Jx", "quo'te\"s", "a (b) [c] + d", "x" * 250, "李 伟", "محمد", "ADA", "ada", "Ada", " padded",
+    "%41da",
 ]  # fmt: skip
 
 
@@ -181,5 +182,7 @@ def test_names_of_every_kind_stay_apart_and_fit_a_line(tmp_path: Path) -> None:
         f"n = {n}\n" for n in range(len(ODD))
     )
     assert all(c.isprintable() for student in found for c in student)
+    if sys.platform != "linux":  # other systems take some of these names for one
+        return
     folder = laid_down(tmp_path / "class", {f"{name}/attention.py": f"n = {n}\n" for n, name in enumerate(ODD)})
     assert {s: texts(row) for s, row in rows(folder).items()} == {s: texts(row) for s, row in found.items()}

@@ -25,7 +25,8 @@ def test_it_is_meant(stem: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "stem", ["", "1", "final", "attention_old", "test_attention", "attention_helpers", "atention", "my_encoders", "word_vec", "a"]
+    "stem",
+    ["", "1", "final", "attention_old", "test_attention", "attention_helpers", "atention", "my_encoders", "a"],
 )  # fmt: skip
 def test_it_is_not(stem: str) -> None:
     assert meant(stem, NAMES) == ""

@@ -33,7 +33,9 @@ def test_a_download_ends_in_the_right_rows(tmp_path: Path) -> None:
             "hoppergrace": [], "knuth": ["attention"],
         }  # fmt: skip
         ada, late, early = (found[name] for name in ("lovelaceada", "weili (canvas 123)", "weili (canvas 124)"))
-        assert ada.origin and late.origin and early.origin
+        assert ada.origin is not None
+        assert late.origin is not None
+        assert early.origin is not None
         assert (ada.origin.name, ada.origin.ids, ada.origin.late) == ("lovelaceada", {"canvas": "101"}, False)
         assert (late.origin.ids, late.origin.late) == ({"canvas": "123"}, True)
         assert early.origin.late is False

@@ -38,7 +38,9 @@ def test_every_shape_at_once(tmp_path: Path) -> None:
         said = {student: row.problems for student, row in found.items() if row.problems}
         assert said == {
             "chloe": ("my_attn.py is graded as attention: it defines softmax, attention.",),
-            "goran": ("There is no exercise file in 'goran': put files like attention.py there, or into exercises/ below it.",),
+            "goran": (
+                "There is no exercise file in 'goran': put files like attention.py there, or into exercises/ below it.",
+            ),
             "hana": (
                 "What was handed in is no code: attention.pdf.",
                 "There is no exercise file in 'hana': put files like attention.py there, or into exercises/ below it.",
@@ -130,7 +132,7 @@ def test_nothing_is_a_sentence(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=r"There is no submission in .*put a folder per student there"):
             take_in(path, WANTED)
-    with pytest.raises(UsageError, match="is a file, not a folder or a .zip archive"):
+    with pytest.raises(UsageError, match=r"is a file, not a folder or a \.zip archive"):
         take_in(laid_down(tmp_path, {"ada.py": ATTENTION}) / "ada.py", WANTED)
     with pytest.raises(UsageError, match="There is no folder"):
         take_in(tmp_path / "none.zip", WANTED)
