@@ -8,11 +8,10 @@ from grader.language import N_
 from grader.submission.files import Unreadable, no_files, with_file
 from grader.submission.intake.archive import opened
 from grader.submission.intake.match import MOST_NAMED, matched
-from grader.submission.intake.model import CODE, Handin, Item, Wanted, shown
+from grader.submission.intake.model import CODE, OTHER_ARCHIVES, Handin, Item, Wanted, shown
 from grader.submission.model import Submission
 
 DEEPEST = 2  # archives in each other: that of the class, and that of a student
-OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 def collected(handin: Handin, wanted: Wanted) -> Submission:

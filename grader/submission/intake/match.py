@@ -16,7 +16,7 @@ from grader.submission.model import SourceFile
 from grader.submission.notebook.names import defined
 from grader.submission.notebook.tokens import logical_lines
 
-MOST_READ = 100  # files that are looked into, a student
+MOST_READ = 40  # files that are looked into, a student: a hostile one may take a second
 MOST_NAMED = 5
 # Folders of the course itself, in a copy of its whole repository: what is in them is nobody's answer.
 _COURSES_OWN = {"solutions", "tests", "grader", "examples", "docs", "benchmarks"}
@@ -42,6 +42,13 @@ class Matching:
         self.problems.append(
             N_(f"{name} is not graded: more than one file could be it ({files}). Keep one, and call it {name}.py.")
         )
+
+    def unreadable(self, reasons: Mapping[str, str]) -> None:
+        """Files that could be anything."""
+        self.used |= dict.fromkeys(reasons, "")
+        for path, reason in list(reasons.items())[:MOST_NAMED]:
+            file = shown(path)
+            self.problems.append(N_(f"{file} cannot be read: {reason}."))
 
 
 def matched(items: Sequence[Item], wanted: Wanted, found: Mapping[str, SourceFile]) -> Matching:
@@ -145,7 +152,9 @@ def _by_definitions(matching: Matching, missing: Sequence[str], code: Sequence[I
     if not asked:
         return
     free = [item for item in code if item.path not in matching.used and item.name not in wanted.given][:MOST_READ]
-    defines = {item.path: set(defined_in(_source(item, item.stem))) & set(asked) for item in free}
+    sources = {item.path: _source(item, item.stem) for item in free}
+    matching.unreadable({path: file.problem for path, file in sources.items() if file.problem})
+    defines = {path: set(defined_in(file)) & set(asked) for path, file in sources.items()}
     for name in open_ones:
         tasks = [task for task in asked if wanted.tasks[task] == name]
         items = _different([item for item in free if defines[item.path] & set(tasks)])

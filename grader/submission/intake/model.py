@@ -14,6 +14,7 @@ from grader.submission.files import IsStub
 from grader.submission.model import SourceFile
 
 CODE = (".py", ".ipynb")
+OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")  # that are not opened
 _JUNK = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini", "node_modules", "site-packages", "venv"}
 
 

@@ -143,7 +143,7 @@ def _row(number: int, submission: Submission, joined: _Joined, entries: Sequence
     if number in joined.unclear:
         lines = ", ".join(str(entries[at].line) for at in joined.unclear[number])
         problem = N_(f"Not certain who this is on the roster (line {lines}): add ids to it.")
-    return replace(submission, problems=(problem, *submission.problems))
+    return replace(submission, problems=(*submission.problems, problem))
 
 
 def _absent(entry: Entry, could_be: bool) -> Submission:

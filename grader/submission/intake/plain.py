@@ -7,7 +7,7 @@ from functools import partial
 from grader.results.schema import Origin
 from grader.submission.discover import add_flat, found_in
 from grader.submission.files import INNER, NOTEBOOK, no_files, source_of
-from grader.submission.intake.model import CODE, Handin, Item, Source, Wanted, by_top, label
+from grader.submission.intake.model import CODE, OTHER_ARCHIVES, Handin, Item, Source, Wanted, by_top, label
 from grader.submission.model import SourceFile, Submission
 
 
@@ -15,7 +15,7 @@ def handins(source: Source, wanted: Wanted) -> list[Handin]:
     """One for each student: of a folder on the disk as `discover` finds them, of an archive by the same rules."""
     if source.root is None and is_one_student(source, wanted):
         return [Handin(label(source.name), source.items, packed=1)]
-    archives = [item for item in source.items if not item.top and item.suffix == ".zip"]
+    archives = [item for item in source.items if not item.top and item.suffix in (".zip", *OTHER_ARCHIVES)]
     folders, known = by_top(source.items), flat(source, wanted)
     packed = 0 if source.root else 1
     rows = [_of_folder(folder, known, folders, source, wanted, packed) for folder in source.folders]

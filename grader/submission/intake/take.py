@@ -49,7 +49,7 @@ class Intake:
     title: str  # of the platform, in English
     submissions: tuple[Submission, ...]  # sorted by student
     students: int  # who handed in something
-    files: int
+    files: int  # without what systems leave behind
     problems: tuple[str, ...]  # sentences that belong to nobody
 
 
@@ -68,7 +68,7 @@ def take_in(
         )
     if roster is not None:
         submissions = with_roster(submissions, roster)
-    files = sum(len(handin.items) or len(handin.found) for handin in handins)
+    files = sum(item.path not in (gradescope.EXPORT, gradescope.SINGLE) for item in source.items)
     students = sum(bool(handin.items or handin.found or handin.origin) for handin in handins)
     return Intake(PLATFORMS[name].title, tuple(distinct(submissions)), students, files, source.problems)
 

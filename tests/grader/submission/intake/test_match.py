@@ -136,5 +136,5 @@ def test_many_strangers_are_one_sentence() -> None:
 def test_unreadable_files_are_no_candidates() -> None:
     assert matching({"x.py": b"\0def attention(): ..."}) == (
         {},
-        ["Not graded, as no exercise by name or by what is defined: x.py."],
+        ["x.py cannot be read: line 1 holds a NUL byte, so it is not text; save it as UTF-8."],
     )

@@ -22,6 +22,7 @@ CLASS = {
     "goran/": "",
     "hana/attention.pdf": b"%PDF",
     "ivan/homework.rar": b"Rar!",
+    "kofi.tar.gz": b"\x1f\x8b",
     "ada/.ipynb_checkpoints/attention.py": "x",
     "ada/._attention.py": b"\0\5",
     "__MACOSX/ada/._attention.py": b"\0\5",
@@ -33,7 +34,7 @@ def test_every_shape_at_once(tmp_path: Path) -> None:
     for path in both_ways(tmp_path, CLASS):
         found = rows(path)
         graded = ["ada", "ben", "chloe", "dmitri", "elif", "fatima"]
-        assert list(found) == [*graded, "goran", "hana", "ivan"]
+        assert list(found) == [*graded, "goran", "hana", "ivan", "kofi.tar"]
         assert [student for student in found if texts(found[student]) == {"attention": ATTENTION}] == graded
         said = {student: row.problems for student, row in found.items() if row.problems}
         assert said == {
@@ -45,6 +46,7 @@ def test_every_shape_at_once(tmp_path: Path) -> None:
                 "What was handed in is no code: attention.pdf.",
                 "There is no exercise file in 'hana': put files like attention.py there, or into exercises/ below it.",
             ),
+            "kofi.tar": ("kofi.tar.gz is not opened: only .zip archives are. Hand in the files.",),
             "ivan": ("homework.rar is not opened: only .zip archives are. Hand in the files.",),
         }  # fmt: skip
 
@@ -96,7 +98,7 @@ def test_pipes_links_and_loops_on_the_disk(tmp_path: Path) -> None:
     found = rows(tmp_path)
     assert texts(found["ada"]) == {"attention": ATTENTION, "layer_norm": None}
     assert "symbolic link" in found["ben"].problems[0]
-    assert found["ada"].problems == ("Not graded, as no exercise by name or by what is defined: x.py.",)
+    assert found["ada"].problems == ("x.py cannot be read: it is a named pipe, not a file; hand in a text file.",)
 
 
 def test_results_of_an_earlier_batch_are_no_submission(tmp_path: Path) -> None:
