@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -23,7 +24,16 @@ _UTF8 = 0x800  # the flag of a member whose name is known to be UTF-8
 _ENCRYPTED = 0x1
 _ENTRY = 46  # bytes of a directory entry, without its name
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a bound on memory
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError, OSError)
+_DAMAGED = (
+    zipfile.BadZipFile,
+    struct.error,
+    zlib.error,
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 

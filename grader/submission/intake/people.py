@@ -57,7 +57,7 @@ def _join(
     for number, submission in enumerate(submissions):
         if number not in joined.entry_of and number not in joined.unclear:
             found = next((index[key] for key in keys(submission) if key in index), [])
-            claims[number] = [at for at in found if not _contradict(submission, entries[at])]
+            claims[number] = [at for at in found if keys is not _names or not _contradict(submission, entries[at])]
     for number, found in claims.items():
         rivals = [other for other, theirs in claims.items() if other != number and set(theirs) & set(found)]
         if len(found) == 1 and not rivals:

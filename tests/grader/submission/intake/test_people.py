@@ -114,3 +114,10 @@ def test_a_participant_of_moodle_by_email_of_nobody_else(tmp_path: Path) -> None
     found = joined(tmp_path, {"Li Wei_503_assignsubmission_file_/attention.py": ATTENTION}, text)
     assert found["Li Wei (moodle 503)"].files
     assert found["Li Wei (moodle 502)"].problems == ("Not handed in.",)
+
+
+def test_an_email_counts_although_the_id_is_written_otherwise(tmp_path: Path) -> None:
+    metadata = "submission_1:\n  :submitters:\n  - :name: Ada L.\n    :sid: '12'\n    :email: Ada@x.org\n"
+    files: dict[str, Data] = {"submission_metadata.yml": metadata, "submission_1/attention.py": ATTENTION}
+    found = joined(tmp_path, files, "name,sid,email\nAda Lovelace,0012,ada@x.org\n")
+    assert {s: row.problems for s, row in found.items()} == {"Ada Lovelace": ()}
