@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grader.results.schema import Exercise, Results
+from grader.results.schema import Exercise, Origin, Results
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,7 @@ class Row:
     results: Results | None
     problem: str | None  # why there are no results, as a sentence
     href: str | None  # the student's own page, relative to the class page
+    origin: Origin | None = None  # of a student without results; the others' is in theirs
 
 
 def exercises_of(rows: Iterable[Row]) -> dict[str, Exercise]:
