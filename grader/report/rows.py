@@ -16,6 +16,10 @@ class Row:
     href: str | None  # the student's own page, relative to the class page
     origin: Origin | None = None  # of a student without results; the others' is in theirs
 
+    @property
+    def whose(self) -> Origin | None:
+        return self.results.origin if self.results else self.origin
+
 
 def exercises_of(rows: Iterable[Row]) -> dict[str, Exercise]:
     """The exercises that occur in any row, each with the first one found, in the order of the course."""
