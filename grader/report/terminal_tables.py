@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.language import N_, _, said
+from grader.report.adjustments import briefly
 from grader.report.rows import Row
 from grader.report.terminal_page import STYLES, Behind, foreign, mark
 from grader.report.words import isolation, of, points_in_all, state, summary, tally
@@ -62,13 +63,13 @@ def class_table(rows: Sequence[Row]) -> RenderableType:
             table.add_row(Text("!", "red"), name, "", "", reason)
             continue
         done = row.results.points >= row.results.possible
-        told = state(row.results) + (f"; {foreign(said(row.problem))}" if row.problem else "")
+        parts = (briefly(row.results), state(row.results), foreign(said(row.problem or "")))
         table.add_row(
             mark("passed" if done else "failed"),
             name,
-            _bar(row.results.points, row.results.possible),
-            Text(of(row.results.points, row.results.possible)),
-            Text(told, "dim"),
+            _bar(row.results.final, row.results.possible),
+            Text(of(row.results.final, row.results.possible)),
+            Text("; ".join(part for part in parts if part), "dim"),
         )
     return table
 
