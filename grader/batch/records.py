@@ -49,9 +49,8 @@ class Records:
         self.history = History(out, "a batch with changed submissions")
 
     def find(self, student: str) -> Found:
-        return Found(
-            student, read(self.folder(STUDENTS, student), student), read(self.folder(REGRADE, student), student)
-        )
+        counts, staged = (read(self.folder(kind, student), student) for kind in (STUDENTS, REGRADE))
+        return Found(student, counts, staged)
 
     def prepare(self, found: Found, new: Results) -> Prepared:
         """Decide what becomes of `new`, and make the files."""

@@ -57,8 +57,8 @@ def run_batch(
     jobs: int,
     *,
     title: str,
-    choice: Choice = Choice(),
-    overrides: Overrides = Overrides(),
+    choice: Choice | None = None,
+    overrides: Overrides | None = None,
     progress: Progress = lambda done: None,
     pages: Pages | None = None,
 ) -> Class:
@@ -74,8 +74,8 @@ def run_batch(
         remove_dropped(out)
         finish(out)
         folders = assign(names)
-        records = Records(out, folders, pages or standard(), overrides)
-        batch = _Batch(present, records, choice, jobs, progress)
+        records = Records(out, folders, pages or standard(), overrides or Overrides())
+        batch = _Batch(present, records, choice or Choice(), jobs, progress)
         changes: list[Change] = []
         try:
             batch.run(submissions, backend)

@@ -45,9 +45,8 @@ def _causes(changes: Sequence[Change]) -> list[Text]:
 def _by(change: Change) -> str:
     """The checks that move this student's points."""
     checks = [check for exercise in change.exercises for check in exercise.checks if check.delta]
-    return foreign(listing([f"{check.id} {signed(check.delta)}" for check in checks[:3]])) + (
-        " …" if checks[3:] else ""
-    )
+    told = listing([f"{check.id} {signed(check.delta)}" for check in checks[:3]])
+    return foreign(told) + (" …" if checks[3:] else "")
 
 
 def _more(moved: int) -> list[Text]:

@@ -52,9 +52,8 @@ class Refresh:
     @cached_property
     def _docstrings(self) -> dict[str, str | None]:
         tree = ast.parse(self.course.suite_path(self.exercise.name).read_text("utf-8"))
-        return {
-            node.name: ast.get_docstring(node, clean=False) for node in tree.body if isinstance(node, ast.FunctionDef)
-        }
+        tests = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+        return {test.name: ast.get_docstring(test, clean=False) for test in tests}
 
     @cached_property
     def _bugs(self) -> dict[str, KnownBug]:
