@@ -79,9 +79,8 @@ def note(root: Path, entry: Entry) -> None:
 
 
 def next_number(root: Path) -> int:
-    used = [one.number for one in entries(root)]
-    used += [int(path.name) for path in root.glob("[0-9]*") if path.name.isdecimal()]
-    return max(used, default=0) + 1
+    """One more than the newest entry that holds anything: one that a killed run has only announced is used."""
+    return max((int(path.parts[-3]) for path in root.glob(f"[0-9]*/*/{RESULTS}")), default=0) + 1
 
 
 def _now() -> str:

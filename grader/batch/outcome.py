@@ -54,10 +54,10 @@ def remove(folder: Path) -> None:
 
 def remove_leftovers(out: Path) -> None:
     """Temporary files of a run that was killed."""
-    for pattern in (TEMPORARY, f"{STUDENTS}/*/{TEMPORARY}", f"{REGRADE}/*/{TEMPORARY}", f"{HISTORY}/**/{TEMPORARY}"):
-        for path in out.glob(pattern):
-            with refused(path):
-                path.unlink(missing_ok=True)
+    folders = (".", f"{STUDENTS}/*", REGRADE, f"{REGRADE}/*", HISTORY, f"{HISTORY}/*", f"{HISTORY}/*/*")
+    for path in (path for folder in folders for path in out.glob(f"{folder}/{TEMPORARY}")):
+        with refused(path):
+            path.unlink(missing_ok=True)
 
 
 def encoded(page: str) -> bytes:
