@@ -22,9 +22,11 @@ def fate(old: Results | None, new: Results) -> Fate:
         return Fate.WRITE
     if _bare(old) == _bare(new):
         return Fate.SAME
-    if old.environment.submission != new.environment.submission or old.problems != new.problems:
+    now = {row.name: row for row in new.exercises}
+    both = [(row, now[row.name]) for row in old.exercises if row.name in now]
+    if old.problems != new.problems or any(before.key and _files(before) != _files(after) for before, after in both):
         return Fate.REPLACE
-    if _course_changed(old, new):
+    if len(both) < len(old.exercises) or any(_course_differs(before, after) for before, after in both):
         return Fate.STAGE
     return Fate.WRITE if verdicts(old) == verdicts(new) else Fate.REPLACE
 
@@ -39,11 +41,12 @@ def _bare(results: Results) -> Results:
     return replace(results, adjustments=[], seconds=0)
 
 
-def _course_changed(old: Results, new: Results) -> bool:
-    """Whether any verdict of before is gone, was reached in another way, or has another worth."""
-    now = {row.name: row for row in new.exercises}
-    return any(row.name not in now or _differs(row, now[row.name]) for row in old.exercises)
+def _files(row: Exercise) -> str:
+    """Of the student's files: what was graded."""
+    return row.key.partition("-")[2]
 
 
-def _differs(old: Exercise, new: Exercise) -> bool:
-    return old.key != new.key or {c.id: c.possible for c in old.checks} != {c.id: c.possible for c in new.checks}
+def _course_differs(old: Exercise, new: Exercise) -> bool:
+    """Whether a verdict was reached in another way, or has another worth."""
+    worth_before, worth_now = ({check.id: check.possible for check in row.checks} for row in (old, new))
+    return old.key.partition("-")[0] != new.key.partition("-")[0] or worth_before != worth_now

@@ -1,5 +1,7 @@
 """What a verdict on one exercise depends on, as a key: the same key, the same verdict. Nothing is run for it.
 
+A key has two halves, COURSE-FILES: a changed course can be told from a changed submission.
+
 In a key: the student's files that any process of the exercise can get, suite, probes, reference and what these import,
 known bugs, stand-ins, limits, given files, the engine's own source, Python, torch, the system, salt and options. Not in
 it: titles, summaries, hints, help, points, track and order, and the words of a known bug: refresh.py puts those on a
@@ -27,7 +29,8 @@ PACKAGE = Path(grader.__file__).parent
 ENGINE = ("catalogue", "results", "run", "subject", "submission")  # layers that a verdict comes from
 
 # A file with one of these may import by a name that is not written in it: it is taken to get all the student's files.
-_INDIRECT = re.compile(r"__import__|importlib|runpy|__loader__|__spec__|\bmodules\b|(?<![.\w])(?:exec|eval|compile)\b")
+_INDIRECT = {"__import__", "importlib", "import_module", "runpy", "__loader__", "__spec__", "modules"}
+_RUNS = re.compile(r"(?<![.\w])(?:exec|eval|compile)\b")  # not model.eval()
 _WORD = re.compile(r"\w+")
 
 
@@ -46,7 +49,7 @@ class Keys:
         files = {name: _file_part(file) for name, file in submission.files.items()}
         named = {name: self._named_in(file) for name, file in submission.files.items()}
         return {
-            name: digest([part, *(text for other in self._reach(name, named) for text in (other, files[other]))])
+            name: f"{part}-{digest(t for other in self._reach(name, named) for t in (other, files[other]))}"
             for name, part in self._parts.items()
         }
 
@@ -63,7 +66,9 @@ class Keys:
     def _named_in(self, file: SourceFile) -> frozenset[str]:
         """Files of the course that a text can import: all whose names occur in it."""
         text = file.text or ""
-        return self._names if _INDIRECT.search(text) else self._names & set(_WORD.findall(text))
+        words = set(_WORD.findall(text))
+        indirect = words & _INDIRECT or (words & {"exec", "eval", "compile"} and _RUNS.search(text))
+        return self._names if indirect else self._names & words
 
 
 def digest(parts: Iterable[str | bytes]) -> str:

@@ -27,7 +27,10 @@ class Present:
         self._refresh = {name: Refresh(course, course.exercise(name)) for name in exercises}
         self._owners = course.tasks
         self._needs = {
-            name: frozenset(need for task in course.exercise(name).tasks for need in task.needs) for name in exercises
+            name: frozenset(
+                need for task in course.exercise(name).tasks for need in task.needs if self._owners[need] != name
+            )
+            for name in exercises
         }
 
     def keys(self, submission: Submission) -> dict[str, str]:
@@ -39,7 +42,7 @@ class Present:
         return self._refresh[row.name](row)
 
     def needs(self, exercise: str) -> frozenset[str]:
-        """Tasks whose failure elsewhere a note of this exercise may speak of."""
+        """Tasks of other exercises whose failure a note of this exercise may speak of."""
         return self._needs[exercise]
 
     def with_dependents(self, exercises: Collection[str]) -> frozenset[str]:

@@ -28,10 +28,13 @@ CASES: dict[str, tuple[Any, Fate]] = {
     "a name from the roster": (lambda r: replace(r, origin=Origin(name="Ada")), Fate.WRITE),
     "one more exercise": (lambda r: replace(r, exercises=[*r.exercises, replace(r.exercises[0], name="new")]),
                           Fate.REPLACE),
-    "another submission": (lambda r: replace(r, environment=replace(r.environment, submission="s")), Fate.REPLACE),
+    "another submission": (lambda r: changed(r, key="c-other"), Fate.REPLACE),
+    "another course and submission": (lambda r: changed(r, key="d-other"), Fate.REPLACE),
+    "another file that no verdict depends on": (
+        lambda r: replace(r, environment=replace(r.environment, submission="s")), Fate.WRITE),
     "another problem": (lambda r: replace(r, problems=["Twice."]), Fate.REPLACE),
     "another verdict of the same": (lambda r: changed(r, status="failed", points=0), Fate.REPLACE),
-    "another key": (lambda r: changed(r, key="other"), Fate.STAGE),
+    "another course": (lambda r: changed(r, key="d" + r.exercises[0].key[1:]), Fate.STAGE),
     "another worth": (lambda r: changed(r, possible=3), Fate.STAGE),
     "one exercise less": (lambda r: replace(r, exercises=[]), Fate.STAGE),
 }  # fmt: skip

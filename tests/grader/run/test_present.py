@@ -87,3 +87,9 @@ def test_dependents_are_those_with_notes_on_a_task() -> None:
     assert present.with_dependents(["scale"]) == {"scale", "block"}
     assert present.with_dependents(["block"]) == {"block"}
     assert present.needs("block") == {"scale"}
+
+
+def test_a_task_of_the_same_file_is_no_dependency() -> None:
+    """soften needs scale, in scale.py: what fails there is in the same key."""
+    course = load_course(TOY)
+    assert Present(course, course.names).needs("scale") == frozenset()
