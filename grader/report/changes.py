@@ -15,7 +15,6 @@ class CheckChange:
     id: str
     task: str
     title: str
-    hidden: bool
     before: Check | None
     after: Check | None
 
@@ -122,7 +121,7 @@ def _exercise(old: Exercise | None, new: Exercise | None) -> ExerciseChange:
 def _check(old: Check | None, new: Check | None) -> CheckChange:
     shown = new or old
     assert shown is not None, "a name comes from one of the two"
-    return CheckChange(shown.id, shown.task, shown.title, shown.hidden, old, new)
+    return CheckChange(shown.id, shown.task, shown.title, old, new)
 
 
 def _differ(old: Check | None, new: Check | None) -> bool:
