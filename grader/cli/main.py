@@ -35,6 +35,7 @@ COMMANDS = {
     "explain": N_("Explain the code of a verdict."),
     "doctor": N_("Check that this machine can grade, and say what to do if not."),
     "batch": N_("Grade a folder of submissions: one page a student, one for the class."),
+    "accept": N_("Put the results of a regrade in place, or drop them."),
     "export": N_("Write points and verdicts in another system's format."),
     "check": N_("Prove the course: stubs are not started, references earn everything."),
     "stubs": N_("Make the stubs from the references."),
