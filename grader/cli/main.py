@@ -35,6 +35,7 @@ COMMANDS = {
     "explain": N_("Explain the code of a verdict."),
     "doctor": N_("Check that this machine can grade, and say what to do if not."),
     "batch": N_("Grade a folder of submissions: one page a student, one for the class."),
+    "similar": N_("List pairs of submissions that have more in common than right answers do."),
     "check": N_("Prove the course: stubs are not started, references earn everything."),
     "stubs": N_("Make the stubs from the references."),
     "messages": N_("Keep the translations in step with the sentences."),

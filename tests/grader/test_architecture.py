@@ -16,6 +16,7 @@ FILES = sorted((ROOT / "grader").rglob("*.py"))
 LAYERS = [  # upper ones may import lower ones, never the other way; those of one line are neighbours that may not meet
     {"kernel"},
     {"cli"},
+    {"similar"},
     {"batch", "audit", "replay", "show", "watch", "messages"},
     {"diagnose", "report"},
     {"run"},
