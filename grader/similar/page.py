@@ -60,10 +60,12 @@ def sides(part: Shared) -> tuple[list[Row], list[Row]]:
 
 
 def _rows(file: SourceFile, region_of: dict[int, int]) -> Iterator[Row]:
-    shown = sorted({near for line in region_of for near in range(line - AROUND, line + AROUND + 1)})
-    code = _lines(file.text or "")
+    text = (file.text or "").split("\n")
+    near = {near for line in region_of for near in range(line - AROUND, line + AROUND + 1)}
+    shown = sorted(line for line in near if 1 <= line <= len(text))[:MOST]
+    code = _highlighted(text[: shown[-1]]) if shown else []
     before = region = 0
-    for line in [line for line in shown if 1 <= line <= len(code)][:MOST]:
+    for line in shown:
         heads = region_of.get(line, 0) not in (0, region)
         region = region_of.get(line, region)
         yield Row(_where(file, line), code[line - 1], region_of.get(line, 0), heads, line > before + 1)
@@ -79,9 +81,9 @@ def _where(file: SourceFile, line: int) -> str:
     return f"{label.rpartition(' ')[2]}:{begin + line - first}"
 
 
-def _lines(text: str) -> list[Markup]:
-    """Highlighted, each line whole in itself. Long ones are cut: a file of one line is no page."""
-    cut = "\n".join(line if len(line) <= LONGEST else line[: LONGEST - 1] + "…" for line in clean(text).split("\n"))
+def _highlighted(lines: Sequence[str]) -> list[Markup]:
+    """Each line whole in itself. Long ones are cut: a file of one line is no page."""
+    cut = clean("\n".join(line if len(line) <= LONGEST else line[: LONGEST - 1] + "…" for line in lines))
     shown = highlight(cut, PythonLexer(stripnl=False, ensurenl=False), HtmlFormatter(nowrap=True))
     return [Markup(line) for line in shown.split("\n")]
 
