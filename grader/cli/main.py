@@ -36,6 +36,7 @@ COMMANDS = {
     "doctor": N_("Check that this machine can grade, and say what to do if not."),
     "batch": N_("Grade a folder of submissions: one page a student, one for the class."),
     "similar": N_("List pairs of submissions that have more in common than right answers do."),
+    "new": N_("Lay down an exercise that works, to be changed into your own; or an empty course."),
     "check": N_("Prove the course: stubs are not started, references earn everything."),
     "stubs": N_("Make the stubs from the references."),
     "messages": N_("Keep the translations in step with the sentences."),

@@ -132,6 +132,11 @@ def test_away_from_the_repository_the_installed_wheel_brings_the_course(tmp_path
     shutil.rmtree(source)
     work.mkdir()
     assert "100 points" in grade(work, "init", "mine", code_from=site)
+    grade(work, "new", "--course", "own", code_from=site)
+    assert "It works as it stands" in grade(work / "own", "new", "thing", code_from=site)
+    (work / "class" / "ada").mkdir(parents=True)
+    (work / "class" / "ada" / "masking.py").write_text("x = 1\n", "utf-8")
+    assert "side by side" in grade(work / "mine", "similar", "../class", "--out", "page.html", code_from=site)
     mine = work / "mine"
     assert 'course = "installed"' in (mine / "grade.toml").read_text("utf-8")
     assert "Start with masking" in grade(mine, code=1, code_from=site)
