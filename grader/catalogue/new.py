@@ -139,7 +139,7 @@ def _check_tasks(course: Course, tasks: Sequence[NewTask]) -> None:
     seen: dict[str, str] = {}
     for task in tasks:
         if not TASK_NAME.fullmatch(task.name) or keyword.iskeyword(task.name):
-            raise UsageError(f"{task.name!r} cannot be a task: it is the name of a function or class in Python.")
+            raise UsageError(f"{task.name!r} cannot be a task: it has to name a function or class, as in 'rms_norm'.")
         if task.name in IMPORTED:
             raise UsageError(f"{task.name!r} cannot be a task: the exercise's files import something of that name.")
         if task.name in course.tasks:

@@ -1,4 +1,4 @@
-"""The guide's half an hour, as its reader spends it: its files are written, its commands typed, their words compared."""
+"""The guide's half an hour as its reader spends it: its files are written, its commands typed, its words compared."""
 
 from __future__ import annotations
 
