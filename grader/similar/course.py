@@ -33,7 +33,7 @@ def pairs(
     parts = defaultdict[tuple[str, str], list[Shared]](list)
     for name in names:
         files = {s.student: s.files[name] for s in submissions if name in s.files}
-        for students, shared in compare(name, files, _given(course, name)).items():
+        for students, shared in compare(name, files, _given(course, name), len(submissions)).items():
             parts[students].append(shared)
         progress(name)
     found = [Pair(students, tuple(sorted(shared, key=_order))) for students, shared in parts.items()]

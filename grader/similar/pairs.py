@@ -59,17 +59,20 @@ def common_above(students: int) -> int:
     return max(FEW, int(COMMON * students))
 
 
-def compare(exercise: str, files: Mapping[str, SourceFile], given: Iterable[str]) -> dict[tuple[str, str], Shared]:
+def compare(
+    exercise: str, files: Mapping[str, SourceFile], given: Iterable[str], students: int = 0
+) -> dict[tuple[str, str], Shared]:
     """By the two students, in alphabetical order.
 
     `given`: texts whose passages are no evidence, such as the stub and the reference.
+    `students`: how many the class has; by default as many as there are files.
     """
-    known = list(given)
+    known, most = list(given), common_above(students or len(files))
     trees = _prints(files, tree.units)
-    found = _compared(exercise, files, _without(trees, known, tree.units))
+    found = _compared(exercise, files, _without(trees, known, tree.units, most))
     broken = set(files) - set(trees)
     if broken:
-        texts = _without(_prints(files, words.units), known, words.units)
+        texts = _without(_prints(files, words.units), known, words.units, most)
         by_text = _compared(exercise, files, texts, as_text=True)
         found |= {pair: shared for pair, shared in by_text.items() if not broken.isdisjoint(pair)}
     return found
@@ -86,13 +89,12 @@ def _prints(files: Mapping[str, SourceFile], read: Callable[[str], list[Unit] | 
     return {student: prints for student, prints in found.items() if prints is not None}
 
 
-def _without(prints: Prints, given: Iterable[str], read: Callable[[str], list[Unit] | None]) -> Prints:
-    """Less what was given, and what too many have."""
+def _without(prints: Prints, given: Iterable[str], read: Callable[[str], list[Unit] | None], most: int) -> Prints:
+    """Less what was given, and what more than `most` have."""
     holders = defaultdict[int, int](int)
     for mine in prints.values():
         for value in mine:
             holders[value] += 1
-    most = common_above(len(prints))
     out = {value for value, n in holders.items() if n > most}
     for text in given:
         out |= every(read(text) or ())
