@@ -87,3 +87,12 @@ def test_a_right_file_earns_everything(grade: Path, tmp_path: Path) -> None:
     solution = run(grade, mine, "solution", "layer_norm", "--yes")
     (mine / "exercises" / "layer_norm.py").write_text(solution, "utf-8")
     assert "10 of 10" in run(grade, mine, "layer_norm")
+
+
+def test_a_lecturer_begins_a_course_and_compares_submissions(grade: Path, tmp_path: Path) -> None:
+    run(grade, tmp_path, "new", "--course", "own")
+    assert "It works as it stands" in run(grade, tmp_path / "own", "new", "thing")
+    run(grade, tmp_path, "init", "mine")
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "masking.py").write_text("x = 1\n", "utf-8")
+    assert "side by side" in run(grade, tmp_path / "mine", "similar", "../class", "--out", "page.html")
