@@ -11,12 +11,13 @@ import msgspec
 from grader.batch.outcome import REGRADE, REPORT, RESULTS, STUDENTS, encoded, read
 from grader.batch.pages import Pages
 from grader.errors import ResultsError, UsageError
+from grader.language import N_
 from grader.report.changes import Change, changes
 from grader.report.rows import Row
 from grader.results.store import load, refused, write_atomic
 
 INDEX, GRADEBOOK, CHANGES, CLASS = "index.html", "gradebook.csv", "changes.html", "class.json"
-NOT_LOOKED_AT = "There are no results yet, and this run was for others."
+NOT_LOOKED_AT = N_("There are no results yet, and this run was for others.")
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
