@@ -14,13 +14,14 @@ from grader.batch.history import newest
 from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, encoded, read
 from grader.batch.pages import Pages
 from grader.errors import ResultsError, UsageError
+from grader.language import N_
 from grader.report.changes import Change, changes
 from grader.report.rows import Row
 from grader.results.schema import Results
 from grader.results.store import load, refused, write_atomic
 
 INDEX, GRADEBOOK, CHANGES, CLASS = "index.html", "gradebook.csv", "changes.html", "class.json"
-NOT_LOOKED_AT = "There are no results yet, and this run was for others."
+NOT_LOOKED_AT = N_("There are no results yet, and this run was for others.")
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,8 +39,8 @@ class Class(msgspec.Struct, frozen=True, kw_only=True):
     members: list[Member]
 
 
-def row_of(student: str, folder: str, results: object) -> Row:
-    return Row(student, results, None, f"{STUDENTS}/{quote(folder)}/{REPORT}")  # type: ignore[arg-type]
+def row_of(student: str, folder: str, results: Results) -> Row:
+    return Row(student, results, None, f"{STUDENTS}/{quote(folder)}/{REPORT}")
 
 
 def write_tables(out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages) -> list[Change]:

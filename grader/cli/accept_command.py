@@ -15,7 +15,7 @@ from grader.report import terminal
 from grader.report.words import count
 
 
-@click.command("accept", epilog='Example: `grade accept reports --why "softmax of large scores counts twice"`')
+@click.command("accept", epilog="Example: `grade accept reports`")
 @click.argument("out", metavar="OUT")
 @click.option("--discard", is_flag=True, help="Drop the regraded results; the old ones stay.")
 @click.option("--why", default="the course has changed", show_default=True, help="The reason, for the history.")

@@ -19,8 +19,7 @@ from grader.results.schema import Adjustment, Results
 def adjusted(sample: Results) -> Results:
     name = sample.exercises[0].name
     return replace(sample, adjustments=[
-        Adjustment(kind="override", exercise=name, before=1, after=3.5, reason="Oral <b>exam</b>.",
-                   comment="Good: `T`."),
+        Adjustment(kind="override", exercise=name, before=1, after=3.5, reason="Oral <b>exam</b>.", comment="Good."),
         Adjustment(kind="late", before=10, after=8, reason="Handed in 1 day after the due time."),
         Adjustment(kind="comment", before=5, after=5, reason="", comment="See me.\u202e"),
     ])  # fmt: skip
