@@ -45,9 +45,10 @@ def students_folder(course: Course) -> dict[str, bytes]:
 
 def stub_of(course: Course, name: str) -> str:
     """The stub of an exercise of this course. CourseError if its reference cannot be made into one."""
-    path = course.reference_path(name)
+    path = course.pristine_path(name) if course.released else course.reference_path(name)
     try:
-        return make_stub(path.read_text("utf-8"), name)
+        text = path.read_text("utf-8")
+        return text if course.released else make_stub(text, name)
     except (OSError, SyntaxError) as error:
         raise CourseError(f"{path} cannot be made into a stub: {error}") from error
 

@@ -20,7 +20,7 @@ from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError, EngineError
 from grader.results import schema
 from grader.run.diagnosis.explain import explain
-from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.suspects import Answers
 from grader.run.diagnosis.together import Together
 from grader.run.illustrate import pictures
 from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, SUSPECTS, Grading, check_of, exercise_of
@@ -76,7 +76,7 @@ def run_exercises(
 
 
 def _with_own_parts(
-    exercise: Exercise, row: schema.Exercise, together: Together, suspects: dict[str, Suspects], config: Any
+    exercise: Exercise, row: schema.Exercise, together: Together, suspects: dict[str, Answers], config: Any
 ) -> schema.Exercise:
     notes = together.notes(exercise, suspects[row.name], config.stash[GRADING].launcher(exercise.limits))
     return msgspec.structs.replace(row, notes=[*row.notes, *notes])
