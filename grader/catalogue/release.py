@@ -64,17 +64,15 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     track: str
     order: int
     summary: str
-    limits: dict[str, float]
+    limits: dict[str, int | float]
     tasks: list[Part]
 
 
 class Release(msgspec.Struct, frozen=True, kw_only=True):
-    """`draws`: a digest of random numbers (run/recorded/draws.py), which all inputs of recorded answers are made of."""
+    """`grader`: the version that made it."""
 
     format: int = FORMAT
     grader: str
-    torch: str
-    draws: str
     graded: list[str]
     exercises: list[Sheet]
 

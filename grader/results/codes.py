@@ -157,6 +157,12 @@ _ALL = [
     # Not failures of the student's code
     Code("blocked", None, "Not judged yet: {why}",
          "This check runs your own parts together. It costs nothing while one of them is missing."),
+    Code("hidden_here", None, "Hidden: not run here; it is judged when you hand in.",
+         "A hidden check is kept by whoever grades: its points count then, and cost nothing here."),
+    Code("not_recorded", None,
+         "Not judged here: your answer leads to a question to the reference that this release holds no answer to.",
+         "A release holds the reference's answers instead of the reference. This check asks on with what your code "
+         "gave, and that was not foreseen: it is judged when you hand in, and costs nothing here."),
     Code("not_started", None, "{task} is not written yet.",
          "The stub is still there: replace the line that raises NotImplementedError."),
     Code("engine", None, "This check could not be judged: {problem}.",

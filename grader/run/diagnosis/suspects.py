@@ -99,7 +99,7 @@ class Suspects(Answers):
     def __init__(self, course: Course, exercise: Exercise) -> None:
         self._tasks = frozenset(course.tasks)
         self._module = importlib.import_module(f"solutions.{exercise.name}")
-        super().__init__(course, exercise, load_bugs(course, exercise), Proxy(Local(self._module, self._tasks)))
+        super().__init__(course, exercise, load_bugs(course, exercise), Proxy(self.local()))
         self._sides: dict[str, Proxy] = {}
 
     def together(self, first: KnownBug, second: KnownBug) -> Iterator[Answer] | None:
@@ -114,9 +114,13 @@ class Suspects(Answers):
 
     def ways(self, task: str, index: int) -> list[Way]:
         probe, case = self.cases(task)[index]
-        followed = Reference(Local(self._module, self._tasks), str(self._module.__file__), task)
+        followed = Reference(self.local(), str(self._module.__file__), task)
         ask(probe, case, followed, self.reference)
         return followed.ways
+
+    def local(self) -> Local:
+        """A transport of its own to the reference."""
+        return Local(self._module, self._tasks)
 
     def run(self, text: str) -> Proxy:
         """A reference with mistakes in it, as a proxy. CourseError if it cannot be imported."""
