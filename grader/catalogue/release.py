@@ -85,7 +85,9 @@ def read_release(root: Path) -> Release:
     except (OSError, msgspec.DecodeError) as error:
         raise CourseError(f"{path} cannot be read: {error}. Get the release once more.") from error
     if release.format != FORMAT:
-        raise CourseError(f"{path} has format {release.format}, this grade reads {FORMAT}: take grade {release.grader}.")
+        raise CourseError(
+            f"{path} has format {release.format}, and this grade reads {FORMAT}: use grade {release.grader}."
+        )
     return release
 
 
@@ -126,7 +128,7 @@ def whole_course_only(course: Course, command: str) -> None:
     """Refuse what a release cannot do. Raises UsageError."""
     if course.released:
         raise UsageError(
-            N_(f"`grade {command}` needs the whole course with its references; {course.root} is a release for students.")
+            N_(f"`grade {command}` needs the whole course with its references, and {course.root} is a release of it.")
         )
 
 

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from grader.batch.outcome import environment_key
 from grader.batch.run import INDEX, run_batch
+from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
@@ -46,6 +47,7 @@ def command(
 ) -> int:
     """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py or .ipynb a file."""
     place = Place.find(course)
+    whole_course_only(place.course, "batch")
     _check_out(Path(folder), Path(out))
     submissions = discover(Path(folder), place.course.names, [Path(out)], place.is_stub)
     console = Console(highlight=False)

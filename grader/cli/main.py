@@ -36,6 +36,8 @@ COMMANDS = {
     "doctor": N_("Check that this machine can grade, and say what to do if not."),
     "batch": N_("Grade a folder of submissions: one page a student, one for the class."),
     "check": N_("Prove the course: stubs are not started, references earn everything."),
+    "release": N_("Make the students' folder of the course, without a line that answers it."),
+    "leaks": N_("Search what students get for answers, known bugs and hidden checks."),
     "stubs": N_("Make the stubs from the references."),
     "messages": N_("Keep the translations in step with the sentences."),
 }

@@ -10,7 +10,7 @@ import msgspec
 
 import grader
 from grader.catalogue.bugs import load_bugs
-from grader.catalogue.folder import IGNORED, given_files, readme, stub_of
+from grader.catalogue.folder import IGNORED, readme, stub_of
 from grader.catalogue.home import RELEASE
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.release import Release, sheet_of
@@ -23,9 +23,9 @@ from grader.run.engine import Engine
 from grader.submission.model import SourceFile, Submission
 
 OnStep = Callable[[str], None]  # hears of the check, or task, that was recorded
-BELONGS = """This folder is a release of the course: it has the checks, and the right answers as numbers, but no reference. Leave
-`release.json`, `recorded/`, `stubs/` and `tests/` as they are. Your parts are graded here together with your own other
-parts, so a mistake in one may cost another; hidden checks, where there are any, run when you hand in.
+BELONGS = """This folder is a release of the course: it has the checks, and the right answers as numbers, but no
+reference. Leave `release.json`, `recorded/`, `stubs/` and `tests/` as they are. Your parts are graded here together
+with your own other parts, so a mistake in one may cost another; hidden checks, if there are any, run when you hand in.
 
 `.grade/` keeps your last results."""
 

@@ -157,6 +157,13 @@ def isolation(level: Isolation, briefly: bool = False) -> str:
     )
 
 
+def own_parts(results: Results) -> str:
+    """What to know of a result of a release; nothing of others."""
+    if not results.environment.release:
+        return ""
+    return _("Graded with a release: your parts run with your own other parts, and nothing hidden is run.")
+
+
 def isolations(levels: Iterable[int]) -> str:
     """The same for a class, whose runs may differ."""
     counts = Counter(levels)

@@ -154,6 +154,10 @@ _ALL = [
          "Your {task} is right. With your own {parts} inside it is not: repair that first.",
          "A part that others use is graded with right neighbours, so one mistake costs its points once. This note says "
          "which of your own parts spoils the whole."),
+    Code("part_first", None,
+         "Your {task} runs here with your own {parts} inside, where checks fail too: repair that first.",
+         "A release has no right neighbours to grade a part with, so one mistake can cost the parts that use it. When "
+         "you hand in, each part is graded with right neighbours."),
     # Not failures of the student's code
     Code("blocked", None, "Not judged yet: {why}",
          "This check runs your own parts together. It costs nothing while one of them is missing."),

@@ -21,6 +21,7 @@ from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError, EngineError
 from grader.results import schema
 from grader.run.diagnosis.explain import explain
+from grader.run.diagnosis.own_parts import behind, failed_tasks
 from grader.run.diagnosis.suspects import Answers
 from grader.run.diagnosis.together import Together
 from grader.run.illustrate import pictures
@@ -86,10 +87,13 @@ def run_exercises(
         items = [item for item in session.items if exercise_of(item) == name]
         checks = _one_exercise(exercise, items, job, send)
         pool_of = session.config.stash[GRADING].pool
-        explained = [] if job.get("brief") else checks
-        help_with_it = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
+        explained, first = ([] if job.get("brief") else checks), list[schema.Note]()
+        if course.released:
+            failed = failed_tasks([*checks, *(check for row in rows for check in row.checks)])
+            explained, first = behind(exercise, explained, failed)
+        known, notes = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
         drawn = pictures(exercise, checks, pool_of) if job.get("pictures") else []
-        rows.append(_exercise_row(exercise, checks, *help_with_it, drawn))
+        rows.append(_exercise_row(exercise, checks, known, [*first, *notes], drawn))
     together = Together(course, texts, rows, spans)
     return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
 

@@ -106,7 +106,8 @@ def reference(request: pytest.FixtureRequest) -> Any:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[MEMORY] = Memory()
-    config.stash[BOOKS] = functools.cache(read_book)
+    books: Callable[[Path], Book] = functools.cache(read_book)
+    config.stash[BOOKS] = books
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -14,11 +14,11 @@ from safetensors.torch import load_file, save
 
 from grader.errors import CourseError, UsageError
 from grader.language import N_
+from grader.results.store import write_atomic
 from grader.run.diagnosis.answers import Answer
 from grader.run.diagnosis.landmarks import Landmark, Way
 from grader.run.recorded.draws import draws
 from grader.run.recorded.plain import Tensors, decode, encode
-from grader.results.store import write_atomic
 
 RIGHT = ""  # in the place of a known bug's name
 
@@ -27,8 +27,9 @@ RIGHT = ""  # in the place of a known bug's name
 class Book:
     """Equal answers and equal tensors are kept once.
 
-    `answers`: by the digest of a question to the reference, the key of a value. `probes`: by task and known bug the keys
-    of the answers to all cases. `ways`: by task what the reference makes on its way, case by case and call by call.
+    `answers`: by the digest of a question to the reference, the key of a value. `probes`: by task and known bug, the
+    keys of the answers to all cases. `ways`: by task what the reference makes on its way, case by case, call by call.
+    `draws`: of the torch that it was recorded with (draws.py).
     """
 
     tensors: Tensors = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -49,7 +50,13 @@ def decode(tree: Any, tensors: Tensors) -> Any:
         return parts if tag == "list" else tuple(parts)
     if tag == "dict":
         return {decode(key, tensors): decode(part, tensors) for key, part in value}
-    return {"int": int, "float": float, "dtype": DTYPES.__getitem__, "opaque": Opaque}[tag](value)
+    makers: dict[str, Callable[[str], Any]] = {
+        "int": int,
+        "float": float,
+        "dtype": DTYPES.__getitem__,
+        "opaque": Opaque,
+    }
+    return makers[tag](value)
 
 
 def _kept(value: Tensor, tensors: Tensors) -> str:

@@ -42,8 +42,8 @@ class Recording:
         sides = {RIGHT: suspects.right(task), **{bug.name: suspects.answers(bug) for bug in bugs}}
         book.probes[task] = {name: [book.keep(answer.parts) for answer in answers] for name, answers in sides.items()}
         book.ways[task] = [[book.keep_way(way) for way in suspects.ways(task, n)] for n in range(len(cases))]
-        beside = Proxy(Recorder(suspects.local(), book.answers, book.keep))
-        side = Proxy(suspects.local())
+        recorder = Recorder(suspects.local(), book.answers, book.keep)
+        beside, side = Proxy(recorder), Proxy(suspects.local())
         for probe, case in cases:  # what a submission's probes ask of the reference
-            beside.transport.start_check("")
+            recorder.start_check("")
             ask(probe, case, side, beside)
