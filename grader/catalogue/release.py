@@ -16,7 +16,6 @@ from grader.catalogue.bugs import KnownBug
 from grader.catalogue.home import RELEASE
 from grader.catalogue.model import CheckSpec, Course, Exercise, OwnWork, Task
 from grader.errors import CourseError, UsageError
-from grader.language import N_
 from grader.subject.limits import Limits
 
 FORMAT = 1
@@ -128,7 +127,7 @@ def whole_course_only(course: Course, command: str) -> None:
     """Refuse what a release cannot do. Raises UsageError."""
     if course.released:
         raise UsageError(
-            N_(f"`grade {command}` needs the whole course with its references, and {course.root} is a release of it.")
+            f"`grade {command}` needs the whole course with its references, and {course.root} is a release of it."
         )
 
 

@@ -13,7 +13,6 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
 from grader.errors import CourseError, UsageError
-from grader.language import N_
 from grader.results.store import write_atomic
 from grader.run.diagnosis.answers import Answer
 from grader.run.diagnosis.landmarks import Landmark, Way
@@ -84,9 +83,7 @@ def read_book(path: Path) -> Book:
         raise CourseError(f"{path} cannot be read: {error}. Get the release once more.") from error
     if book.draws != draws():
         raise UsageError(
-            N_(
-                f"This release was recorded with torch {book.torch}, and torch {torch.__version__} draws other "
-                f"random numbers here: install torch {book.torch.partition('+')[0]}."
-            )
+            f"This release was recorded with torch {book.torch}, and torch {torch.__version__} draws other "
+            f"random numbers here: install torch {book.torch.partition('+')[0]}."
         )
     return book

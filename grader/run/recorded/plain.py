@@ -50,13 +50,15 @@ def decode(tree: Any, tensors: Tensors) -> Any:
         return parts if tag == "list" else tuple(parts)
     if tag == "dict":
         return {decode(key, tensors): decode(part, tensors) for key, part in value}
-    makers: dict[str, Callable[[str], Any]] = {
-        "int": int,
-        "float": float,
-        "dtype": DTYPES.__getitem__,
-        "opaque": Opaque,
-    }
-    return makers[tag](value)
+    return _MAKERS[tag](value)
+
+
+_MAKERS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "dtype": DTYPES.__getitem__,
+    "opaque": Opaque,
+}
 
 
 def _kept(value: Tensor, tensors: Tensors) -> str:

@@ -30,19 +30,15 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The toy course, with a hidden check of scale worth 4 points, and a hint that is no line of the reference."""
     root = tmp_path_factory.mktemp("sealed") / "course"
     shutil.copytree(TOY, root, ignore=shutil.ignore_patterns("__pycache__", ".grade"))
-    entry, suite, block = (
-        root / "solutions/scale.toml",
-        root / "tests/exercises/test_scale.py",
-        root / "solutions/block.toml",
-    )
+    entry, block = root / "solutions" / "scale.toml", root / "solutions" / "block.toml"
+    suite = root / "tests" / "exercises" / "test_scale.py"
     end = '[tasks.checks.scale_gradient]\npoints = 1\nhelp = "Keep the graph."\n'
     text = entry.read_text("utf-8")
     assert text.count(end) == 1
     entry.write_text(text.replace(end, end + HIDDEN_ENTRY), "utf-8")
     suite.write_text("from typing import Any\n" + suite.read_text("utf-8") + "\n" + HIDDEN_CHECK, "utf-8")
-    block.write_text(
-        block.read_text("utf-8").replace('"return x + scale(self.w(x), 0.5)"', '"x plus half of w x"'), "utf-8"
-    )
+    hint = '"return x + scale(self.w(x), 0.5)"'
+    block.write_text(block.read_text("utf-8").replace(hint, '"x plus half of w x"'), "utf-8")
     return root
 
 
