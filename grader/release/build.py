@@ -47,7 +47,8 @@ def part_of(course: Course, names: Sequence[str]) -> Course:
     there = {task.name for exercise in chosen for task in exercise.tasks}
     for exercise, need in ((e, need) for e in chosen for task in e.tasks for need in task.needs):
         if need not in there:
-            raise UsageError(f"{exercise.name} needs {need}, of {course.tasks[need]}: name that as well.")
+            owner = course.tasks[need]
+            raise UsageError(f"{exercise.name} needs {need}, of {owner}: name that as well.")
     graded = tuple(name for name in course.graded if name in wanted)
     return replace(course, exercises=chosen, graded=graded)
 

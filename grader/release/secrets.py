@@ -69,9 +69,9 @@ def _all(course: Course, suites: dict[str, Suite]) -> Iterator[Secret]:
         yield from _secrets(STANDIN, "solutions/standins.py", lines)
     for exercise in course.exercises:
         for bug in load_bugs(course, exercise):
-            where = f"solutions/{exercise.name}.bugs.toml, {bug.name}"
+            entry = f"solutions/{exercise.name}.bugs.toml, {bug.name}"
             text = "\n".join(bug.edit) if bug.edit else bug.text
-            yield from (Secret(BUG, where, line, squeezed(line)) for _, line in _code(text))
+            yield from (Secret(BUG, entry, line, squeezed(line)) for _, line in _code(text))
         yield from _hidden(exercise, suites[exercise.name])
 
 
@@ -82,14 +82,14 @@ def _reference(path: Path, name: str) -> Iterator[Secret]:
 
 
 def _hidden(exercise: Exercise, suite: Suite) -> Iterator[Secret]:
-    where = f"tests/exercises/test_{exercise.name}.py"
+    suite_file = f"tests/exercises/test_{exercise.name}.py"
     for check in (check for task in exercise.tasks for check in task.checks if check.hidden):
-        yield Secret(NAME, where, check.name, check.name)
+        yield Secret(NAME, suite_file, check.name, check.name)
     removed = "\n".join(suite.removed)
     rows = re.findall(r"{[^{}]*}", removed)  # of a table, each by itself too
     texts = [*suite.titles, *rows, *(line for _, line in _code(removed))]
     told = squeezed(suite.text)
-    yield from (Secret(HIDDEN, where, text, squeezed(text)) for text in texts if squeezed(text) not in told)
+    yield from (Secret(HIDDEN, suite_file, text, squeezed(text)) for text in texts if squeezed(text) not in told)
 
 
 def _secrets(kind: str, file: str, lines: Iterable[tuple[int, str]]) -> Iterator[Secret]:

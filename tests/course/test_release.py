@@ -23,14 +23,8 @@ from grader.submission.discover import discover
 ROOT = Path(__file__).parents[2]
 COURSE = load_course(ROOT)
 NAMES = ["masking", "layer_norm"]
-STUDENTS = (
-    "ada",
-    "ben",
-    "elif",
-    "fatima",
-    "oskar",
-    "梅",
-)  # right, not started, two mistakes, missing files, an editor's own
+# Right, not started, two mistakes, missing files, and an editor's own.
+STUDENTS = ("ada", "ben", "elif", "fatima", "oskar", "梅")
 
 
 @pytest.fixture(scope="module")

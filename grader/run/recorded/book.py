@@ -82,8 +82,9 @@ def read_book(path: Path) -> Book:
     except (OSError, ValueError, TypeError, SafetensorError) as error:
         raise CourseError(f"{path} cannot be read: {error}. Get the release once more.") from error
     if book.draws != draws():
+        recorded, here, wanted = book.torch, torch.__version__, book.torch.partition("+")[0]
         raise UsageError(
-            f"This release was recorded with torch {book.torch}, and torch {torch.__version__} draws other "
-            f"random numbers here: install torch {book.torch.partition('+')[0]}."
+            f"This release was recorded with torch {recorded}, and torch {here} draws other random numbers here: "
+            f"install torch {wanted}."
         )
     return book

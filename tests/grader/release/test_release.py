@@ -119,6 +119,9 @@ def test_it_runs_where_the_references_are_not(
 
 
 def test_hidden_checks_are_counted_and_not_run(mine: Path, sealed: Path) -> None:
+    told = grade(fill(mine, sealed, {}), "scale")
+    assert "A hidden check, not run here" in told
+    assert "1 is hidden and not run here" in " ".join(told.split())
     scale = graded(fill(mine, sealed, {}), code=0)[0]
     (hidden,) = [check for check in scale["checks"] if check["hidden"]]
     assert (hidden["status"], hidden["points"], hidden["possible"]) == ("blocked", 0, 4)
