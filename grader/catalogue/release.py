@@ -143,7 +143,9 @@ def _part(task: Task, bugs: Sequence[KnownBug], aliases: Mapping[str, str]) -> P
             else Check(name=c.name, points=c.points, help=c.help)
             for c in task.checks
         ],
-        own_work=Rule(check=rule.check, forbids=list(rule.forbids), required=rule.required) if rule else None,
+        own_work=Rule(check=aliases.get(rule.check, rule.check), forbids=list(rule.forbids), required=rule.required)
+        if rule
+        else None,
         bugs=[Bug(name=b.name, what=b.what, why=b.why, hint=b.hint, invariant=b.invariant) for b in bugs],
     )
 
