@@ -15,12 +15,13 @@ import grader
 from grader.errors import UsageError
 
 FILE, INSTALLED = "grade.toml", "installed"
+RELEASE = "release.json"
 PACKAGE = Path(grader.__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """`folder` has the student's exercises/, `course` has solutions/ and tests/."""
+    """`folder` has the student's exercises/, `course` has solutions/ and tests/, or is a release."""
 
     folder: Path
     course: Path
@@ -58,7 +59,7 @@ def home_of(folder: Path) -> Home:
 def installed_course() -> Path:
     """The course that comes with grade: in the package when it was installed, beside it in the repository."""
     for folder in (PACKAGE / "course", PACKAGE.parent):
-        if _is_course(folder):
+        if is_course(folder):
             return folder
     raise UsageError("This grade comes without a course; name the folder of one with --course.")
 
@@ -74,7 +75,7 @@ def line_for(course: Path) -> str:
 
 def home_at(folder: Path) -> Home | None:
     """What this very folder is, if anything."""
-    if _is_course(folder):
+    if is_course(folder):
         return Home(folder, folder)
     path = folder / FILE
     return Home(folder, _named(path)) if path.is_file() else None
@@ -90,7 +91,7 @@ def _named(path: Path) -> Path:
     if not isinstance(where, str):
         raise UsageError(f"{path} says course={where!r}, which is no path; {_mend(path)}")
     course = path.parent / Path(where).expanduser()
-    if not _is_course(course):
+    if not is_course(course):
         raise UsageError(f"{path} says the course is in {str(course)!r}, where none is; {_mend(path)}")
     return course
 
@@ -99,5 +100,5 @@ def _mend(path: Path) -> str:
     return f'write course = "{INSTALLED}" or a folder there, or delete it and call `grade init {path.parent}`.'
 
 
-def _is_course(folder: Path) -> bool:
-    return (folder / "solutions").is_dir() and (folder / "exercises").is_dir()
+def is_course(folder: Path) -> bool:
+    return (folder / "exercises").is_dir() and ((folder / "solutions").is_dir() or (folder / RELEASE).is_file())

@@ -6,7 +6,9 @@ import tomllib
 from pathlib import Path
 
 from grader.catalogue.config import chosen, read_config
+from grader.catalogue.home import RELEASE, is_course
 from grader.catalogue.model import CheckSpec, Course, Exercise, OwnWork, Task
+from grader.catalogue.release import released_course
 from grader.catalogue.table import Table
 from grader.errors import CourseError, UsageError
 from grader.subject.limits import Limits
@@ -18,7 +20,7 @@ OWN_WORK_FAMILIES = ("softmax", "attention", "layer_norm", "embedding", "gelu", 
 def find_course(start: Path, *, configured: bool = True) -> Course:
     """The course that `start` lies in: the nearest folder above it with solutions/ and exercises/."""
     for folder in (start, *start.parents):
-        if (folder / "solutions").is_dir() and (folder / "exercises").is_dir():
+        if is_course(folder):
             return load_course(folder, configured=configured)
     raise UsageError(
         f"No course (exercises/ and solutions/) in {start} or above it. Go to one, or name it with --course."
@@ -31,6 +33,8 @@ def load_course(root: Path, *, configured: bool = True, empty: bool = False) -> 
     `configured`: with the choice of exercises and points that grade.toml or pyproject.toml make; else with all of them.
     `empty`: it may have none yet.
     """
+    if (root / RELEASE).is_file():
+        return released_course(root)
     if not (root / "solutions").is_dir():
         raise UsageError(f"{root} is not a course: it has no folder solutions/.")
     files = sorted(p for p in (root / "solutions").glob("*.toml") if not p.name.endswith(".bugs.toml"))

@@ -73,12 +73,13 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A folder with exercises/, solutions/ and tests/exercises/."""
+    """A folder with exercises/, solutions/ and tests/exercises/; if `released`, one without solutions (release.py)."""
 
     root: Path
     exercises: tuple[Exercise, ...]
     graded: tuple[str, ...]  # what counts; the others are there for practice, and worth no points
     configured: bool = False  # by grade.toml or pyproject.toml
+    released: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -109,3 +110,11 @@ class Course:
 
     def probes_path(self, name: str) -> Path:
         return self.root / "tests" / "exercises" / f"probes_{name}.py"
+
+    def recorded_path(self, name: str) -> Path:
+        """In a release: what the reference answered, as a .safetensors file and a .json file beside it."""
+        return self.root / "recorded" / f"{name}.safetensors"
+
+    def pristine_path(self, name: str) -> Path:
+        """In a release: the stub as it was, since students work in exercises/."""
+        return self.root / "stubs" / f"{name}.py"

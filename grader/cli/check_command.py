@@ -9,6 +9,7 @@ from rich.console import Console
 
 from grader.audit.page import kill_table, page
 from grader.audit.prove import prove
+from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.language import _
 from grader.results.store import write_atomic
@@ -26,6 +27,7 @@ from grader.results.store import write_atomic
 def command(course: str | None, names: tuple[str, ...], verbose: bool, write: str | None, salts: int | None) -> int:
     """Prove the course, or NAMES: stubs, references, known bugs, right answers in other styles, checks and margins."""
     place = Place.find(course, configured=False)
+    whole_course_only(place.course, "check")
     wanted = [place.course.exercise(n).name for n in names] or place.course.names
     console = Console(stderr=True, highlight=False)
     with console.status(_("Grading stubs and references …")) as status:

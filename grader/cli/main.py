@@ -40,6 +40,8 @@ COMMANDS = {
     "similar": N_("List pairs of submissions that have more in common than right answers do."),
     "new": N_("Lay down an exercise that works, to be changed into your own; or an empty course."),
     "check": N_("Prove the course: stubs are not started, references earn everything."),
+    "release": N_("Make the students' folder of the course, without a line that answers it."),
+    "leaks": N_("Search what students get for answers, known bugs and hidden checks."),
     "stubs": N_("Make the stubs from the references."),
     "messages": N_("Keep the translations in step with the sentences."),
 }

@@ -6,6 +6,7 @@ import importlib.util
 
 import click
 
+from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import FOLDER, LANGUAGES, _
@@ -25,6 +26,7 @@ def command(course: str | None, only_check: bool) -> int:
     from grader.messages import catalogues
 
     place = Place.find(course, configured=False)
+    whole_course_only(place.course, "messages")
     core = [e.name for e in place.course.exercises if e.track == TRACK]
     findings = []
     for language in LANGUAGES[1:]:

@@ -60,7 +60,9 @@ def diagnosis_lines(page: Page, diagnosis: Diagnosis, limit: int) -> list[Text]:
 
 
 def _title(check: Check) -> str:
-    return _("A hidden check") if check.hidden else foreign(said(check.title))
+    if check.hidden:
+        return _("A hidden check, not run here") if check.code == "hidden_here" else _("A hidden check")
+    return foreign(said(check.title))
 
 
 def _message(check: Check) -> str:

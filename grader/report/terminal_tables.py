@@ -13,7 +13,7 @@ from grader.language import N_, _, said
 from grader.report.adjustments import briefly
 from grader.report.rows import Row
 from grader.report.terminal_page import STYLES, Behind, foreign, mark
-from grader.report.words import isolation, of, points_in_all, state, summary, tally
+from grader.report.words import isolation, of, own_parts, points_in_all, state, summary, tally
 from grader.results.schema import Exercise, Results, total
 
 BAR = 16
@@ -24,7 +24,7 @@ def progress(results: Results, next_step: str) -> RenderableType:
     table = overview(results.exercises)
     problems = [Behind(Text(foreign(said(problem)), "yellow"), "! ") for problem in results.problems]
     how = Behind(Text(foreign(isolation(results.isolation)), "dim"), "· ")
-    return Group(table, *problems, Text(summary(results)), how, Text(next_step, "bold"))
+    return Group(table, *problems, Text(summary(results)), how, *_of_a_release(results), Text(next_step, "bold"))
 
 
 def standing(results: Results, next_step: str) -> RenderableType:
@@ -32,7 +32,12 @@ def standing(results: Results, next_step: str) -> RenderableType:
     said = Text.assemble((points_in_all(results), "bold"), " ", summary(results))
     how = Behind(Text(foreign(isolation(results.isolation, briefly=True)), "dim"), "· ")
     problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
-    return Group(said, *problems, how, Text(next_step, "bold"))
+    return Group(said, *problems, how, *_of_a_release(results), Text(next_step, "bold"))
+
+
+def _of_a_release(results: Results) -> list[RenderableType]:
+    told = own_parts(results)
+    return [Behind(Text(foreign(told), "dim"), "· ")] if told else []
 
 
 def overview(exercises: Sequence[Exercise]) -> Table:

@@ -135,11 +135,16 @@ def summary(results: Results) -> str:
     """One or two sentences on the whole result."""
     done = sum(exercise.status == "passed" for exercise in results.exercises)
     head = _("{n} of {exercises} passed.").format(n=done, exercises=count(len(results.exercises), "exercise"))
-    counts = Counter(check.status for exercise in results.exercises for check in exercise.checks)
-    told: dict[Status, str] = {
+    counts = Counter[str](
+        "hidden" if check.code == "hidden_here" else check.status
+        for exercise in results.exercises
+        for check in exercise.checks
+    )
+    told = {
         "failed": ngettext("{n} failed", "{n} failed", counts["failed"]),
         "not_started": ngettext("{n} is not written yet", "{n} are not written yet", counts["not_started"]),
         "blocked": ngettext("{n} waits for other parts", "{n} wait for other parts", counts["blocked"]),
+        "hidden": ngettext("{n} is hidden and not run here", "{n} are hidden and not run here", counts["hidden"]),
         "error": ngettext("{n} could not be judged", "{n} could not be judged", counts["error"]),
     }
     rest = [text.format(n=n) for status, text in told.items() if (n := counts[status])]
@@ -155,6 +160,13 @@ def isolation(level: Isolation, briefly: bool = False) -> str:
     return _("This result comes from a run with isolation level {level} ({name}){how}.").format(
         level=level.level, name=said(level.name), how=how
     )
+
+
+def own_parts(results: Results) -> str:
+    """What to know of a result of a release; nothing of others."""
+    if not results.environment.release:
+        return ""
+    return _("Graded with a release: your parts run with your own other parts, and nothing hidden is run.")
 
 
 def isolations(levels: Iterable[int]) -> str:

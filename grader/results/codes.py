@@ -154,9 +154,19 @@ _ALL = [
          "Your {task} is right. With your own {parts} inside it is not: repair that first.",
          "A part that others use is graded with right neighbours, so one mistake costs its points once. This note says "
          "which of your own parts spoils the whole."),
+    Code("part_first", None,
+         "Your {task} runs here with your own {parts} inside, where checks fail too: repair that first.",
+         "A release has no right neighbours to grade a part with, so one mistake can cost the parts that use it. When "
+         "you hand in, each part is graded with right neighbours."),
     # Not failures of the student's code
     Code("blocked", None, "Not judged yet: {why}",
          "This check runs your own parts together. It costs nothing while one of them is missing."),
+    Code("hidden_here", None, "Hidden: not run here; it is judged when you hand in.",
+         "A hidden check is kept by whoever grades: its points count then, and cost nothing here."),
+    Code("not_recorded", None,
+         "Not judged here: your answer leads to a question to the reference that this release holds no answer to.",
+         "A release holds the reference's answers instead of the reference. This check asks on with what your code "
+         "gave, and that was not foreseen: it is judged when you hand in, and costs nothing here."),
     Code("not_started", None, "{task} is not written yet.",
          "The stub is still there: replace the line that raises NotImplementedError."),
     Code("engine", None, "This check could not be judged: {problem}.",

@@ -127,6 +127,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     course: str  # fingerprint of suite, references, metadata and limits
     submission: str  # fingerprint of the files that were graded
     salt: str  # fingerprint of the salt, never the salt
+    release: bool = False  # graded with a release: parts ran with the student's own parts, hidden checks did not run
 
 
 class Training(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,8 +20,9 @@ import msgspec
 
 import grader
 from grader.catalogue.bugs import bugs_path
+from grader.catalogue.folder import stub_of
+from grader.catalogue.home import RELEASE
 from grader.catalogue.model import Course
-from grader.catalogue.stubs import make_stub
 from grader.errors import CourseError, EngineError, GraderError, UsageError
 from grader.results.schema import Environment, Isolation, Results
 from grader.run.keys import ENGINE, PACKAGE
@@ -125,6 +126,14 @@ class Engine:
             results = self._grade(job, on_check, on_case)
         return msgspec.structs.replace(results, origin=submission.origin)
 
+    def record(self, references: Submission, folder: Path, on_check: OnCheck | None = None) -> Results:
+        """Grade the references themselves, and write into `folder` what they answered (recorded/record.py).
+
+        `on_check` hears of every check, and then of every task whose known bugs were recorded.
+        """
+        job = self._job(references, self.exercises) | {"notes": False, "record": str(folder.resolve())}
+        return self._grade(job, on_check, None)
+
     def _send_start(self) -> None:
         start = {
             "course": str(self.course.root),
@@ -134,6 +143,7 @@ class Engine:
             "isolation": self.requested,
             "others": self.others,
             "diagnoses": self.diagnoses,
+            "released": self.course.released,
             "fingerprint": self.fingerprint,
         }
         self._control.send(json.dumps(start).encode())
@@ -199,6 +209,7 @@ def course_fingerprint(course: Course) -> str:
     digest = hashlib.sha256(grader.__version__.encode())
     digest.update(repr([(t.name, t.points) for e in course.exercises for t in e.tasks]).encode())
     paths = [course.root / "solutions" / "standins.py", course.root / "exercises" / "model_args.py"]
+    paths += [course.root / RELEASE, *sorted((course.root / "recorded").glob("*"))]
     for e in course.exercises:
         paths += [
             course.reference_path(e.name),
@@ -226,6 +237,6 @@ def _events(channel: socket.socket, job: dict[str, Any]) -> Iterator[dict[str, A
 
 def _stub(course: Course, name: str) -> str:
     path: Path = course.reference_path(name)
-    if not path.is_file():
+    if not course.released and not path.is_file():
         raise CourseError(f"{path} is missing: every exercise has a reference")
-    return make_stub(path.read_text("utf-8"), name)
+    return stub_of(course, name)

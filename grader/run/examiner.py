@@ -119,22 +119,34 @@ class Server:
 
     def _prepare(self, session: Any) -> Isolation:
         """Whatever can be done once is done before the first fork."""
-        from grader.run.diagnosis.suspects import Suspects
         from grader.run.plugin import SUSPECTS
 
         exercises = [self.course.exercise(name) for name in self.start["exercises"]]
-        isolation = self.launcher.prove([self.course.reference_path(e.name) for e in exercises])
+        secret = self.course.recorded_path if self.course.released else self.course.reference_path
+        isolation = self.launcher.prove([secret(e.name) for e in exercises])
         _warm_up()
         for exercise in exercises:
             for kind in kinds(self.course, exercise).values():
                 kind.standins(self.course)
-        session.config.stash[SUSPECTS] = {e.name: Suspects(self.course, e) for e in exercises}
+        session.config.stash[SUSPECTS] = {e.name: self._suspects(e, session) for e in exercises}
         if self.start["others"]:
-            self.grade.run_canary(session, self.course, self.start["exercises"], self.launcher)
+            if not self.course.released:
+                self.grade.run_canary(session, self.course, self.start["exercises"], self.launcher)
             for exercise in exercises if self.start["diagnoses"] else ():
                 session.config.stash[SUSPECTS][exercise.name].prepare()
             gc.collect()
         return isolation
+
+    def _suspects(self, exercise: Any, session: Any) -> Any:
+        from grader.run.diagnosis.suspects import Suspects
+        from grader.run.plugin import BOOKS
+        from grader.run.recorded.suspects import RecordedSuspects
+
+        if not self.course.released:
+            return Suspects(self.course, exercise)
+        return RecordedSuspects(
+            self.course, exercise, session.config.stash[BOOKS](self.course.recorded_path(exercise.name))
+        )
 
     def _has_zygote(self) -> bool:
         """It may have been killed: then there is a new one. Without, the job gets no answer, and may be sent again."""
@@ -174,7 +186,8 @@ def _mismatch(course: Any, names: list[str], items: list[Any]) -> str:
     from grader.run.plugin import check_of, exercise_of
 
     found = {(exercise_of(item), check_of(item)) for item in items}
-    listed = {(name, c.name) for name in names for t in course.exercise(name).tasks for c in t.checks}
+    checks = [(name, check) for name in names for task in course.exercise(name).tasks for check in task.checks]
+    listed = {(name, check.name) for name, check in checks if not (course.released and check.hidden)}
     for exercise, check in sorted(found - listed):
         return (
             f"tests/exercises/test_{exercise}.py has test_{check}, but solutions/{exercise}.toml does not list {check}"

@@ -8,6 +8,7 @@ import platform
 import socket
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,12 +21,15 @@ from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError, EngineError
 from grader.results import schema
 from grader.run.diagnosis.explain import explain
-from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.own_parts import behind, failed_tasks
+from grader.run.diagnosis.suspects import Answers
 from grader.run.diagnosis.together import Together
 from grader.run.illustrate import pictures
-from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, SUSPECTS, Grading, check_of, exercise_of
-from grader.run.verdict import Outcome, make_check, title_of, with_sums, without_own_work
+from grader.run.plugin import GRADING, MEMORY, OUTCOME, RECORDING, SECONDS, SUSPECTS, Grading, check_of, exercise_of
+from grader.run.recorded.record import Recording
+from grader.run.verdict import HIDDEN, Outcome, make_check, title_of, with_sums, without_own_work
 
+HIDDEN_TITLE = "A hidden check"
 TRIES = 2  # of a check whose process was killed from outside: the second verdict counts
 Send = Callable[[str, Any], None]
 
@@ -40,7 +44,11 @@ def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[
         stream.flush()
 
     began = time.perf_counter()
+    if job.get("record"):
+        session.config.stash[RECORDING] = Recording(course)
     exercises = run_exercises(session, course, job, launcher, send)
+    if job.get("record"):
+        _record(session, course, job, send)
     send("results", schema.Results(
         student=job["student"],
         isolation=launcher.still_proven(),
@@ -51,6 +59,18 @@ def grade_job(channel: socket.socket, session: Any, course: Course, start: dict[
         exercises=exercises,
         problems=job["problems"],
     ))  # fmt: skip
+
+
+def _record(session: Any, course: Course, job: dict[str, Any], send: Send) -> None:
+    """Behind the suites' questions, those of the probes; and all of it into files."""
+    recording, suspects = session.config.stash[RECORDING], session.config.stash[SUSPECTS]
+    for name in job["exercises"]:
+        recording.finish(
+            course.exercise(name),
+            suspects[name],
+            Path(job["record"]),
+            lambda task: send("check", {"id": task, "status": "recorded"}),
+        )
 
 
 def run_exercises(
@@ -67,17 +87,22 @@ def run_exercises(
         items = [item for item in session.items if exercise_of(item) == name]
         checks = _one_exercise(exercise, items, job, send)
         pool_of = session.config.stash[GRADING].pool
-        explained = [] if job.get("brief") else checks
-        help_with_it = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
+        explained, first = ([] if job.get("brief") else checks), list[schema.Note]()
+        if course.released:
+            failed = failed_tasks([*checks, *(check for row in rows for check in row.checks)])
+            explained, first = behind(exercise, explained, failed)
+        known, notes = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
         drawn = pictures(exercise, checks, pool_of) if job.get("pictures") else []
-        rows.append(_exercise_row(exercise, checks, *help_with_it, drawn))
+        rows.append(_exercise_row(exercise, checks, known, [*first, *notes], drawn))
     together = Together(course, texts, rows, spans, job.get("failed", ()))
     return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
 
 
 def _with_own_parts(
-    exercise: Exercise, row: schema.Exercise, together: Together, suspects: dict[str, Suspects], config: Any
+    exercise: Exercise, row: schema.Exercise, together: Together, suspects: dict[str, Answers], config: Any
 ) -> schema.Exercise:
+    if together.course.released:  # it was graded with them
+        return row
     notes = together.notes(exercise, suspects[row.name], config.stash[GRADING].launcher(exercise.limits))
     return msgspec.structs.replace(row, notes=[*row.notes, *notes])
 
@@ -106,7 +131,11 @@ def _one_exercise(exercise: Exercise, items: list[Any], job: dict[str, Any], sen
     for task in (t for t in exercise.tasks if job.get("tasks") is None or t.name in job["tasks"]):
         rows = []
         for spec in task.checks:
-            item = by_check[spec.name]
+            item = by_check.get(spec.name)
+            if item is None:  # a hidden check of a release
+                rows.append(make_check(exercise, task, spec, HIDDEN_TITLE, Outcome("blocked", HIDDEN), None))
+                send("check", {"id": rows[-1].id, "status": rows[-1].status})
+                continue
             following = _next(exercise, by_check, spec.name)
             outcome, seconds = (blocked, None) if blocked else _run(exercise, item, following)
             title = title_of(item.function.__doc__, spec)
@@ -146,7 +175,7 @@ def _cannot_run(exercise: Exercise, file: dict[str, Any] | None) -> Outcome | No
 
 def _next(exercise: Exercise, by_check: dict[str, Any], name: str) -> Any:
     """The item that runs after this one: pytest keeps a module's fixtures up to its last item."""
-    names = [c.name for t in exercise.tasks for c in t.checks]
+    names = [c.name for t in exercise.tasks for c in t.checks if c.name in by_check]
     at = names.index(name) + 1
     return by_check[names[at]] if at < len(names) else None
 
@@ -172,4 +201,5 @@ def environment(start: dict[str, Any], submission: str) -> schema.Environment:
         course=start["fingerprint"],
         submission=submission,
         salt=start["salt_fingerprint"],
+        release=start["released"],
     )

@@ -42,8 +42,10 @@ def kinds(course: Course, exercise: Exercise, tasks: Collection[str] | None = No
 
     Other files are replaced by stand-ins for the whole exercise, so that a sibling that cannot be imported costs its
     own points only. Tasks of the same file are replaced just where a task needs them. An own-work check runs the
-    student's own parts, in a process of its own.
+    student's own parts, in a process of its own. A release has no stand-ins.
     """
+    if course.released:
+        return _own_parts(exercise, tasks)
     owner = course.tasks
     own = {task.name for task in exercise.tasks}
     outside: dict[str, list[str]] = {}
@@ -54,6 +56,18 @@ def kinds(course: Course, exercise: Exercise, tasks: Collection[str] | None = No
         check.name: Kind((), siblings, task.own_work.forbids, task.name)
         if task.own_work and task.own_work.check == check.name
         else Kind(task.needs, siblings)
+        for task in exercise.tasks
+        if tasks is None or task.name in tasks
+        for check in task.checks
+    }
+
+
+def _own_parts(exercise: Exercise, tasks: Collection[str] | None) -> dict[str, Kind]:
+    """The student's own parts everywhere; what watches has a process of its own all the same."""
+    return {
+        check.name: Kind((), (), task.own_work.forbids, task.name)
+        if task.own_work and task.own_work.check == check.name
+        else Kind()
         for task in exercise.tasks
         if tasks is None or task.name in tasks
         for check in task.checks

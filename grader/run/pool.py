@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from grader.catalogue.folder import stub_of
 from grader.catalogue.model import Course, Exercise
 from grader.run.ahead import Ahead, Asked, Strayed, ask_again
 from grader.run.plan import Kind, kinds
@@ -167,7 +168,7 @@ class SubjectPool:
         return {
             "exercise": self.exercise.name,
             "sources": {
-                "files": {name: text.encode() for name, text in self.files.items()},
+                "files": {name: text.encode() for name, text in self._files().items()},
                 "spans": self.spans,
                 "given": _given(self.course),
                 "standins": kind.standins(self.course),
@@ -178,6 +179,13 @@ class SubjectPool:
             "tasks": sorted(self.course.tasks),
             "watched": list(kind.watched),
         }
+
+    def _files(self) -> dict[str, str]:
+        """The submission's. Without stand-ins, a file that others may import is its stub if it was not handed in."""
+        if not self.course.released:
+            return self.files
+        others = (name for name in self.course.names if name not in self.files)
+        return {**self.files, **{name: stub_of(self.course, name) for name in others}}
 
     def _import(self, living: Ahead) -> None:
         kind = self._kind

@@ -14,9 +14,10 @@ from grader.language import N_
 from grader.results.codes import CODES, Code, render
 from grader.results.schema import Check, Evidence, Status, total
 from grader.results.schema import Exercise as Row
-from grader.subject.failure import Blocked, CheckFailed, NotStarted, SubjectLost
+from grader.subject.failure import Blocked, CheckFailed, NotRecorded, NotStarted, SubjectLost
 
 NO_CASE = ("syntax_error", "import_failed", "missing_name")
+HIDDEN = "hidden_here"  # the code of a hidden check, where it is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ def judge(error: BaseException | None, dims: dict[str, Any]) -> Outcome:
         return Outcome("passed")
     if isinstance(error, NotStarted):
         return Outcome("not_started", "not_started", {"task": str(error)})
+    if isinstance(error, NotRecorded):
+        return Outcome("error", "not_recorded")
     if isinstance(error, Blocked):
         return Outcome("blocked", "blocked", {"why": error.why})
     if isinstance(error, CheckFailed):
@@ -125,12 +128,15 @@ def broken_tasks(rows: Iterable[Row]) -> frozenset[str]:
 
 def summed(checks: list[Check]) -> Status:
     """The status of an exercise, or of several."""
-    states = {c.status for c in checks}
+    # What is hidden, or is blocked and worth nothing, decides nothing.
+    states = {c.status for c in checks if c.status != "blocked" or (c.possible and not c.hidden)}
     if "error" in states:
         return "error"
-    if states <= {"passed", "blocked"}:  # what is blocked waits for another exercise, and costs nothing
+    if states <= {"passed"}:
         return "passed"
-    return "not_started" if states <= {"not_started"} else "failed"
+    if states <= {"passed", "blocked"}:
+        return "blocked"
+    return "not_started" if states <= {"not_started", "blocked"} else "failed"
 
 
 def _with_dims(evidence: Evidence, dims: dict[str, Any]) -> Evidence:

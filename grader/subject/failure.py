@@ -31,6 +31,10 @@ class Blocked(Exception):
         self.why = why
 
 
+class NotRecorded(Exception):
+    """A suite asks the reference what a release has no answer to: the question was made from the student's answer."""
+
+
 class SubjectLost(BaseException):
     """The student's process is gone: crash, time-out, flood. A BaseException: Hypothesis asks no second time."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from grader.catalogue.bugs import KnownBug, both
-from grader.errors import CourseError, EngineError
+from grader.catalogue.bugs import KnownBug
+from grader.errors import EngineError
 from grader.language import N_
 from grader.results.schema import Diagnosis
 from grader.run.diagnosis.answers import Answer, ask, distance
 from grader.run.diagnosis.pairs import likely
-from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.suspects import Answers
 from grader.subject.failure import NotStarted
 from grader.subject.proxy import Proxy
 
@@ -18,7 +18,7 @@ ENDED = ("cpu_timeout", "wall_timeout", "killed", "memory", "exited")
 LOST = 2  # processes that a task may lose to probes before nothing more is asked
 
 
-def diagnose(suspects: Suspects, task: str, mine: Sequence[Answer]) -> list[Diagnosis]:
+def diagnose(suspects: Answers, task: str, mine: Sequence[Answer]) -> list[Diagnosis]:
     """The known bug that gives the answers `mine` to every probe of `task`, else the two that do together, or none."""
     if not mine or _same(mine, suspects.right(task)):
         return []
@@ -27,13 +27,13 @@ def diagnose(suspects: Suspects, task: str, mine: Sequence[Answer]) -> list[Diag
         if not suspects.is_refuted(bug, mine) and _same(mine, suspects.answers(bug)):
             return [_said(suspects, bug, mine)]
     for first, second in likely(suspects, task, bugs, mine):
-        text = both(first, second)
-        if text is not None and _is(suspects, task, text, mine):
+        answers = suspects.together(first, second)  # most pairs are told by the first
+        if answers is not None and _same(mine, answers):
             return [_said(suspects, bug, mine, N_("Two mistakes together agree")) for bug in (first, second)]
     return []
 
 
-def answers_of(suspects: Suspects, task: str, subject: Proxy) -> list[Answer]:
+def answers_of(suspects: Answers, task: str, subject: Proxy) -> list[Answer]:
     """What `subject` answers to all probes of `task`; none where it is not written, or keeps ending its process."""
     found: list[Answer] = []
     try:
@@ -50,17 +50,7 @@ def _same(mine: Sequence[Answer], others: Iterable[Answer]) -> bool:
     return all(distance(x, y) <= 1 for x, y in zip(mine, others, strict=True))
 
 
-def _is(suspects: Suspects, task: str, text: str, mine: Sequence[Answer]) -> bool:
-    """Whether two mistakes at once give these answers. Most pairs are told by the first case."""
-    try:
-        side = suspects.run(text)
-    except CourseError:  # two edits that do not go together
-        return False
-    asked = zip(suspects.cases(task), mine, strict=True)
-    return all(distance(ask(probe, case, side, suspects.reference), x) <= 1 for (probe, case), x in asked)
-
-
-def _said(suspects: Suspects, bug: KnownBug, mine: Sequence[Answer], who: str = N_("It agrees")) -> Diagnosis:
+def _said(suspects: Answers, bug: KnownBug, mine: Sequence[Answer], who: str = N_("It agrees")) -> Diagnosis:
     differ = sum(distance(x, y) > 1 for x, y in zip(mine, suspects.right(bug.task), strict=True))
     evidence = N_(f"{who} with your code on {len(mine)} of {len(mine)} probes; a right answer differs on {differ}.")
     return Diagnosis(task=bug.task, bug=bug.name, what=bug.what, why=bug.why, help=bug.hint, evidence=evidence)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from grader.catalogue.model import Exercise, Task
 from grader.results.schema import Check, Diagnosis, Note
 from grader.run.diagnosis.diagnose import answers_of, diagnose
-from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.suspects import Answers
 from grader.run.diagnosis.trace import first_wrong
 from grader.run.pool import SubjectPool
 
@@ -18,7 +18,7 @@ def explain(
     exercise: Exercise,
     checks: Sequence[Check],
     pool_of: Callable[[Exercise], SubjectPool],
-    suspects: Suspects,
+    suspects: Answers,
     *,
     notes: bool = True,
 ) -> tuple[list[Diagnosis], list[Note]]:
@@ -41,7 +41,7 @@ def explain(
     return diagnoses, ways
 
 
-def _of_task(task: Task, pool: SubjectPool, suspects: Suspects, notes: bool) -> tuple[list[Diagnosis], Note | None]:
+def _of_task(task: Task, pool: SubjectPool, suspects: Answers, notes: bool) -> tuple[list[Diagnosis], Note | None]:
     pool.start_check(first_check(task))
     mine = answers_of(suspects, task.name, pool.proxy)
     if not mine:

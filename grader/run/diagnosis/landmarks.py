@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from grader.run.diagnosis.answers import Answer, seen
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
 from grader.subject.worker.record import MAX_NUMBERS, Record
@@ -35,7 +36,7 @@ class Way:
 
     landmarks: list[Landmark]
     values: list[Tensor]
-    answer: Any
+    answer: Answer
 
 
 class Reference(Proxy):
@@ -58,7 +59,7 @@ class Reference(Proxy):
                 answer = super()._ask(op, **fields)
             finally:
                 sys.settrace(before)
-        self.ways.append(Way(list(_landmarks(names, record)), [step.value for step in record.steps], answer))
+        self.ways.append(Way(list(_landmarks(names, record)), [step.value for step in record.steps], seen(answer)))
         return answer
 
 

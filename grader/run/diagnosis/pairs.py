@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from grader.catalogue.bugs import KnownBug
 from grader.run.diagnosis.answers import Answer, distance
-from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.suspects import Answers
 
 LOOKED_AT = 4  # cases
 TRIED = 40  # pairs
@@ -33,7 +33,7 @@ class _Seen:
 
 
 def likely(
-    suspects: Suspects, task: str, bugs: Sequence[KnownBug], mine: Sequence[Answer]
+    suspects: Answers, task: str, bugs: Sequence[KnownBug], mine: Sequence[Answer]
 ) -> list[tuple[KnownBug, KnownBug]]:
     """At most TRIED pairs."""
     places = suspects.telling(task, LOOKED_AT)

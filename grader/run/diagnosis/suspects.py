@@ -1,4 +1,8 @@
-"""The known bugs of an exercise, run here as if each were a submission: ours, so in this process."""
+"""The known bugs of an exercise, and what they and the reference answer to its probes.
+
+`Suspects` runs them here, as if each were a submission: they are ours. A release has their answers only
+(run/recorded/suspects.py).
+"""
 
 from __future__ import annotations
 
@@ -10,30 +14,27 @@ import types
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader.catalogue.bugs import KnownBug, load_bugs
+from grader.catalogue.bugs import KnownBug, both, load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.errors import CourseError
 from grader.run.diagnosis.answers import Answer, ask, distance
-from grader.run.diagnosis.landmarks import Reference
+from grader.run.diagnosis.landmarks import Reference, Way
 from grader.run.suite.cases import Case
 from grader.run.suite.probes import Probe
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
 
 
-class Suspects:
-    """Probes, known bugs and right answers of one exercise. Every answer is computed once, when first asked for."""
+class Answers:
+    """Probes, known bugs and right answers of one exercise. Every answer is found once, when first asked for."""
 
-    def __init__(self, course: Course, exercise: Exercise) -> None:
+    def __init__(self, course: Course, exercise: Exercise, bugs: Sequence[KnownBug], reference: Proxy) -> None:
         self.exercise = exercise
-        self.bugs = load_bugs(course, exercise)
-        self._tasks = frozenset(course.tasks)
-        self._module = importlib.import_module(f"solutions.{exercise.name}")
-        self.reference = Proxy(Local(self._module, self._tasks))
+        self.bugs = bugs
+        self.reference = reference
         self._cases: dict[str, list[tuple[Probe, Case]]] = {}
         for probe in load_probes(course.probes_path(exercise.name)):
             self._cases.setdefault(probe.task, []).extend((probe, case) for case in probe.cases())
-        self._sides: dict[str, Proxy] = {}
         self._answers: dict[tuple[str, str, int], Answer] = {}
         self._differs: dict[str, int] = {}  # where a known bug first answers otherwise than the reference
 
@@ -59,12 +60,8 @@ class Suspects:
         wanted = range(len(self.cases(bug.task))) if places is None else places
         return (self._answer(bug.task, bug, index) for index in wanted)
 
-    def followed(self, task: str) -> Reference:
-        """The reference once more, remembering its ways (landmarks.py)."""
-        return Reference(Local(self._module, self._tasks), str(self._module.__file__), task)
-
     def prepare(self) -> None:
-        """Compute what nearly every diagnosis asks for, so that no fork has to: what sets each known bug apart."""
+        """Find what nearly every diagnosis asks for, so that no fork has to: what sets each known bug apart."""
         right = {task.name: list(self.right(task.name)) for task in self.exercise.tasks}
         for bug in self.bugs:
             for index, wanted in enumerate(right[bug.task]):
@@ -78,17 +75,52 @@ class Suspects:
         index = self._differs.get(bug.name)
         return index is not None and distance(mine[index], self._answer(bug.task, bug, index)) > 1
 
+    def together(self, first: KnownBug, second: KnownBug) -> Iterator[Answer] | None:
+        """What two known bugs at once answer, one by one; None where that is not known."""
+        raise NotImplementedError
+
+    def ways(self, task: str, index: int) -> list[Way]:
+        """What the reference makes on its way in each call of a case (landmarks.py)."""
+        raise NotImplementedError
+
     def _answer(self, task: str, bug: KnownBug | None, index: int) -> Answer:
         key = (task, bug.name if bug else "", index)
         if key not in self._answers:
-            probe, case = self.cases(task)[index]
-            self._answers[key] = ask(probe, case, self._side(bug) if bug else self.reference, self.reference)
+            self._answers[key] = self._found(task, bug, index)
         return self._answers[key]
 
-    def _side(self, bug: KnownBug) -> Proxy:
-        if bug.name not in self._sides:
-            self._sides[bug.name] = self.run(bug.text)
-        return self._sides[bug.name]
+    def _found(self, task: str, bug: KnownBug | None, index: int) -> Answer:
+        raise NotImplementedError
+
+
+class Suspects(Answers):
+    """Computes all of it."""
+
+    def __init__(self, course: Course, exercise: Exercise) -> None:
+        self._tasks = frozenset(course.tasks)
+        self._module = importlib.import_module(f"solutions.{exercise.name}")
+        super().__init__(course, exercise, load_bugs(course, exercise), Proxy(self.local()))
+        self._sides: dict[str, Proxy] = {}
+
+    def together(self, first: KnownBug, second: KnownBug) -> Iterator[Answer] | None:
+        text = both(first, second)
+        if text is None:
+            return None
+        try:
+            side = self.run(text)
+        except CourseError:  # two edits that do not go together
+            return None
+        return (ask(probe, case, side, self.reference) for probe, case in self.cases(first.task))
+
+    def ways(self, task: str, index: int) -> list[Way]:
+        probe, case = self.cases(task)[index]
+        followed = Reference(self.local(), str(self._module.__file__), task)
+        ask(probe, case, followed, self.reference)
+        return followed.ways
+
+    def local(self) -> Local:
+        """A transport of its own to the reference."""
+        return Local(self._module, self._tasks)
 
     def run(self, text: str) -> Proxy:
         """A reference with mistakes in it, as a proxy. CourseError if it cannot be imported."""
@@ -98,6 +130,15 @@ class Suspects:
         except Exception as error:
             raise CourseError(f"a known bug of {self.exercise.name} cannot be imported: {error!r}") from error
         return Proxy(Local(module, self._tasks))
+
+    def _found(self, task: str, bug: KnownBug | None, index: int) -> Answer:
+        probe, case = self.cases(task)[index]
+        return ask(probe, case, self._side(bug) if bug else self.reference, self.reference)
+
+    def _side(self, bug: KnownBug) -> Proxy:
+        if bug.name not in self._sides:
+            self._sides[bug.name] = self.run(bug.text)
+        return self._sides[bug.name]
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from grader.results.codes import render
 from grader.results.schema import Exercise as Row
 from grader.results.schema import Note
 from grader.run.diagnosis.answers import ask, distance
-from grader.run.diagnosis.suspects import Suspects
+from grader.run.diagnosis.suspects import Answers
 from grader.run.plan import Kind, kinds
 from grader.run.pool import Launch, SubjectPool
 from grader.run.verdict import broken_tasks
@@ -34,11 +34,11 @@ class Together:
         self.failed = broken_tasks(rows) | set(failed)
         self.right = {check.task for check in checks} - {check.task for check in checks if check.status != "passed"}
 
-    def notes(self, exercise: Exercise, suspects: Suspects, launch: Launch) -> list[Note]:
+    def notes(self, exercise: Exercise, suspects: Answers, launch: Launch) -> list[Note]:
         """One for each right task that the student's own parts break."""
         return [note for task in exercise.tasks for note in self._of_task(exercise, task, suspects, launch)]
 
-    def _of_task(self, exercise: Exercise, task: Task, suspects: Suspects, launch: Launch) -> Iterator[Note]:
+    def _of_task(self, exercise: Exercise, task: Task, suspects: Answers, launch: Launch) -> Iterator[Note]:
         suspected = [need for need in task.needs if need in self.failed and self.course.tasks[need] in self.files]
         if task.name not in self.right or not suspected or not suspects.cases(task.name):
             return
@@ -58,7 +58,7 @@ class Together:
         return Kind(tuple(need for need in task.needs if need not in parts), siblings)
 
     def _holds(
-        self, exercise: Exercise, task: Task, suspects: Suspects, launch: Launch, kind: Kind, last: bool = False
+        self, exercise: Exercise, task: Task, suspects: Answers, launch: Launch, kind: Kind, last: bool = False
     ) -> bool:
         plan = {check.name: kind for check in task.checks}
         pool = SubjectPool(self.course, exercise, self.files, launch, plan, self.spans)

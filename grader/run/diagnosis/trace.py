@@ -16,10 +16,8 @@ from grader.results.codes import render
 from grader.results.schema import Array, Evidence, Note
 from grader.run.diagnosis.answers import Answer, ask, distance, seen
 from grader.run.diagnosis.landmarks import Landmark, Way, alike
-from grader.run.diagnosis.suspects import Suspects
-from grader.run.suite.cases import Case
+from grader.run.diagnosis.suspects import Answers
 from grader.run.suite.compare import EXPECTED_CORNER, corner
-from grader.run.suite.probes import Probe
 from grader.subject.failure import CheckFailed, SubjectLost
 from grader.subject.proxy import Proxy, Transport
 from grader.subject.worker.record import MAX_STEPS
@@ -56,24 +54,25 @@ class Recording(Proxy):
         return answer
 
 
-def first_wrong(suspects: Suspects, task: str, subject: Proxy, mine: Sequence[Answer]) -> Note | None:
+def first_wrong(suspects: Answers, task: str, subject: Proxy, mine: Sequence[Answer]) -> Note | None:
     """Of the first case that `subject`, whose answers are `mine`, has wrong; None if nothing certain can be said."""
-    for (probe, case), answer, right in zip(suspects.cases(task), mine, suspects.right(task), strict=True):
+    for index, (answer, right) in enumerate(zip(mine, suspects.right(task), strict=True)):
         if distance(answer, right) > 1:
-            return _of_case(suspects, probe, case, subject)
+            return _of_case(suspects, task, index, subject)
     return None
 
 
-def _of_case(suspects: Suspects, probe: Probe, case: Case, subject: Proxy) -> Note | None:
-    student, reference = Recording(subject.transport), suspects.followed(probe.task)
+def _of_case(suspects: Answers, task: str, index: int, subject: Proxy) -> Note | None:
+    probe, case = suspects.cases(task)[index]
+    student = Recording(subject.transport)
     try:
-        ask(probe, case, reference, suspects.reference)
+        ways = suspects.ways(task, index)
         ask(probe, case, student, suspects.reference)
     except (CheckFailed, SubjectLost):
         return None
-    for (steps, answer), way in zip(student.calls, reference.ways, strict=False):
-        if distance(seen(answer), seen(way.answer)) > 1:  # the first call that goes wrong
-            return _compare(probe.task, steps, way)
+    for (steps, answer), way in zip(student.calls, ways, strict=False):
+        if distance(seen(answer), way.answer) > 1:  # the first call that goes wrong
+            return _compare(task, steps, way)
     return None
 
 

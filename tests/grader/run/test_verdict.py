@@ -8,8 +8,8 @@ import torch
 
 from grader.catalogue.model import CheckSpec, Exercise, OwnWork, Task
 from grader.results.schema import Check
-from grader.run.verdict import Outcome, judge, make_check, summed, without_own_work
-from grader.subject.failure import Blocked, CheckFailed, NotStarted, SubjectLost
+from grader.run.verdict import HIDDEN, Outcome, judge, make_check, summed, without_own_work
+from grader.subject.failure import Blocked, CheckFailed, NotRecorded, NotStarted, SubjectLost
 from grader.subject.limits import Limits
 
 SPEC = CheckSpec("double_values", 2, "Multiply.")
@@ -89,3 +89,18 @@ def test_an_exercise_is_what_its_checks_are() -> None:
     assert summed([open_, open_]) == "not_started"
     assert summed([passed, open_]) == "failed"
     assert summed([passed, error]) == "error"
+
+
+def test_an_exercise_waits_when_points_of_it_do() -> None:
+    """In a release a task waits for the student's own parts. What is hidden is decided elsewhere."""
+    passed, open_ = row(judge(None, {})), row(judge(NotStarted("double"), {}))
+    waiting = row(judge(Blocked("double calls softmax, which is not written yet."), {}))
+    hidden = row(Outcome("blocked", HIDDEN), CheckSpec("double_hidden", 4, "", hidden=True))
+    assert summed([passed, waiting]) == summed([waiting]) == "blocked"
+    assert summed([open_, waiting]) == summed([open_, hidden]) == "not_started"
+    assert summed([passed, hidden]) == "passed"
+
+
+def test_a_question_that_a_release_cannot_answer_costs_nothing_by_itself() -> None:
+    outcome = judge(NotRecorded("call"), {})
+    assert (outcome.status, outcome.code) == ("error", "not_recorded")

@@ -1,0 +1,1 @@
+"""What the references of a course answered, kept as numbers, for where the references are not."""
