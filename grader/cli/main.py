@@ -36,6 +36,8 @@ COMMANDS = {
     "doctor": N_("Check that this machine can grade, and say what to do if not."),
     "batch": N_("Grade a folder of submissions: one page a student, one for the class."),
     "export": N_("Write points and verdicts in another system's format."),
+    "ci": N_("Grade a student's checkout on a CI platform, and write what that reads."),
+    "gradescope": N_("Write the zip of a Gradescope autograder."),
     "check": N_("Prove the course: stubs are not started, references earn everything."),
     "stubs": N_("Make the stubs from the references."),
     "messages": N_("Keep the translations in step with the sentences."),

@@ -16,7 +16,7 @@ FILES = sorted((ROOT / "grader").rglob("*.py"))
 LAYERS = [  # upper ones may import lower ones, never the other way; those of one line are neighbours that may not meet
     {"kernel"},
     {"cli"},
-    {"batch", "audit", "replay", "show", "watch", "messages"},
+    {"batch", "audit", "ci", "replay", "show", "watch", "messages"},
     {"diagnose", "report"},
     {"run"},
     {"catalogue", "submission", "subject"},
