@@ -15,12 +15,12 @@ from grader.report.text import clean_line
 from grader.results.schema import Check, Exercise, Results
 
 Files = dict[str, tuple[str, str]]  # of an exercise: the path of its file in the checkout, and its text
-# What remote.py puts behind an error of the student's own code; of a notebook a cell stands between, and no line counts.
+# What remote.py puts behind an error of the student's own code. In a notebook a cell stands between: no line counts.
 _WHERE = re.compile(r" \((?P<file>\w+)\.py, line (?P<line>\d{1,6}): ")
 LONG = 3000  # characters of a message
 
 
-def annotations(results: Results, files: Files) -> list[Annotation]:
+def annotate(results: Results, files: Files) -> list[Annotation]:
     """At most as many of each level as are shown; the last one then says how many are left out."""
     made = [*_errors(results, files), *_warnings(results), _notice(results)]
     return [shown for level in LEVELS for shown in _first([a for a in made if a.level == level])]
@@ -30,9 +30,8 @@ def _first(made: list[Annotation]) -> list[Annotation]:
     if len(made) <= MOST:
         return made
     n = len(made) - MOST + 1
-    more = ngettext(
-        "{n} more is in the summary of this step.", "{n} more are in the summary of this step.", n).format(n=n)  # fmt: skip
-    return [*made[: MOST - 1], Annotation(made[0].level, "grade", more)]
+    more = ngettext("{n} more is in the summary of this step.", "{n} more are in the summary of this step.", n)
+    return [*made[: MOST - 1], Annotation(made[0].level, "grade", more.format(n=n))]
 
 
 def _errors(results: Results, files: Files) -> Iterator[Annotation]:

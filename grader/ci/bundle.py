@@ -1,4 +1,4 @@
-"""The zip of a Gradescope autograder: two scripts, this package, and the course; the same bytes for the same content."""
+"""The zip of a Gradescope autograder: two scripts, this package, and the course; equal bytes for equal content."""
 
 from __future__ import annotations
 

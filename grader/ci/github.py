@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.ci.annotations import Files, annotations
+from grader.ci.annotations import Files, annotate
 from grader.ci.classroom import result
 from grader.ci.settings import Settings
 from grader.ci.workflow_commands import Annotation, command, output
@@ -21,7 +21,7 @@ LEAST = 2000  # below that a summary says nothing worth having
 
 def closing(settings: Settings, results: Results, files: Files) -> Iterator[str]:
     """Fill summary and outputs; the commands that are to be printed."""
-    yield from map(command, annotations(results, files))
+    yield from map(command, annotate(results, files))
     if settings.summary and not _summarise(Path(settings.summary), results):
         told = _("The summary of this step is full already, and says nothing of this run: see summary.md.")
         yield command(Annotation("notice", "grade", told))

@@ -1,4 +1,4 @@
-"""What a run on a CI platform is told, read once from options and environment, before the environment is thrown away."""
+"""What a run on a CI platform is told, read once from options and environment, before that is thrown away."""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@ from grader.catalogue.home import home_of, installed_course
 from grader.ci import files, github, restart, run
 from grader.ci.ending import OUR_FAULT, exit_code, warning
 from grader.ci.settings import PLATFORMS, Settings, settings
-from grader.ci.workflow_commands import Annotation, Quiet, command as workflow_command
+from grader.ci.workflow_commands import Annotation, Quiet
+from grader.ci.workflow_commands import command as workflow_command
 from grader.cli.run_command import ISOLATION
 from grader.errors import GraderError
 from grader.language import _, current, said
