@@ -86,10 +86,9 @@ def _coarse(results: Results) -> list[Entry]:
 
 
 def _entry(name: str, status: str, unit: float, message: str) -> Entry:
-    return {
-        "name": clean_output(clean_line(name)), "status": status, "score": unit if status == "pass" else 0,
-        "message": message, "test_code": "", "filename": "", "line_no": 0, "duration": 0,
-    }  # fmt: skip
+    score = unit if status == "pass" else 0
+    shown = {"message": message} if message else {}
+    return {"name": clean_output(clean_line(name)), "status": status, "score": score, "line_no": 0, **shown}
 
 
 def _message(exercise: Exercise, task: Task) -> str:
@@ -121,4 +120,4 @@ def _exact(value: float) -> Fraction:
 
 
 def _encoded(tree: dict[str, Any]) -> str:
-    return base64.b64encode(json.dumps(tree, ensure_ascii=True).encode()).decode()
+    return base64.b64encode(json.dumps(tree, separators=(",", ":")).encode()).decode()
