@@ -31,4 +31,4 @@ pip -r "$harness/requirements.txt"
 # Submissions run as an ordinary user if bubblewrap works here: let that read what it needs, and nobody write it.
 chmod -R go+rX,go-w "$root/source" "$root/environment"
 cd "$harness"
-"$root/environment/bin/python" -P -m grader.cli.main --course "$harness/course" doctor || echo "setup: see above" >&2
+PYTHONPATH="$harness" "$root/environment/bin/python" -P -m grader.cli.main --course "$harness/course" doctor || echo "setup: see above" >&2

@@ -23,7 +23,8 @@ BAD = {
 }
 FORGERIES = (
     "::error file=scale.py,line=1::forged", "::set-output name=points::99", "::stop-commands::x", "##[error]forged",
-    "  ::add-mask::0", "##[group]forged", "\x1b[0Ksection_start:1:forged\r\x1b[0Kforged", "::endgroup::", "%0A::error::x",
+    "  ::add-mask::0", "##[group]forged", "\x1b[0Ksection_start:1:forged\r\x1b[0Kforged", "::endgroup::",
+    "%0A::error::x",
 )  # fmt: skip
 HOSTILE = {
     "scale.py": f"""

@@ -54,6 +54,14 @@ def execute(path: Path, name: str, folder: Path, **environ: str) -> subprocess.C
     )  # fmt: skip
 
 
+# A program that makes another one, as `python -m venv FOLDER` does; that notes what it is called with, and its path.
+MAKES_PYTHON = r"""
+mkdir -p "$3/bin"
+printf '#!/bin/bash\necho "inner $* [$PYTHONPATH]" >>"$STUB_LOG"\n' >"$3/bin/python"
+chmod +x "$3/bin/python"
+"""
+
+
 def stub(folder: Path, name: str, body: str = "") -> None:
     path = folder / "stubs" / name
     path.parent.mkdir(exist_ok=True)
@@ -110,14 +118,14 @@ def test_shellcheck_finds_nothing_in_a_run_block(path: Path, name: str) -> None:
 
 
 def test_the_action_installs_away_from_the_student(tmp_path: Path) -> None:
-    inner = 'printf \'#!/bin/bash\\necho "inner $*" >>"$STUB_LOG"\\n\' >"$3/bin/python"; chmod +x "$3/bin/python"'
-    stub(tmp_path, "python", f'mkdir -p "$3/bin"; {inner}')
+    stub(tmp_path, "python", MAKES_PYTHON)
     done = execute(
         ROOT / "action.yml", "Install the grader", tmp_path, RUNNER_TEMP=str(tmp_path), GITHUB_ACTION_PATH="/action"
     )
     assert done.returncode == 0, done.stderr
     assert step(ROOT / "action.yml", "Install the grader")["working-directory"] == "${{ github.action_path }}"
-    assert [line.split()[-1] for line in log(tmp_path)] == [f"{tmp_path}/grade", "torch", "/action"]
+    assert log(tmp_path)[0].endswith(f"-m venv {tmp_path}/grade")
+    assert [line.split()[-2] for line in log(tmp_path)[1:]] == ["torch", "/action"]
 
 
 def with_grade(folder: Path) -> Path:
@@ -192,9 +200,8 @@ def test_the_projects_own_tests_are_those_of_ci_run() -> None:
 def test_gradescopes_setup_takes_the_python_there_is(tmp_path: Path, there: str) -> None:
     (tmp_path / "source" / "harness").mkdir(parents=True)
     stub(tmp_path, "apt-get", f'case "$*" in *python3*) [[ "$*" == *"python{there or "none"} "* ]];; esac')
-    inner = 'printf \'#!/bin/bash\\necho "inner $*" >>"$STUB_LOG"\\n\' >"$3/bin/python"; chmod +x "$3/bin/python"'
     for version in ("3.13", "3.12", "3.11"):
-        stub(tmp_path, f"python{version}", f'mkdir -p "$3/bin"; {inner}')
+        stub(tmp_path, f"python{version}", MAKES_PYTHON)
     environ = {
         "PATH": f"{tmp_path / 'stubs'}:{os.environ['PATH']}", "STUB_LOG": str(tmp_path / "log"),
         "AUTOGRADER_ROOT": str(tmp_path),
@@ -206,5 +213,7 @@ def test_gradescopes_setup_takes_the_python_there_is(tmp_path: Path, there: str)
         return
     assert done.returncode == 0, done.stderr
     assert f"python{there} -m venv {tmp_path}/environment" in log(tmp_path)
-    installed = [line.split()[-1] for line in log(tmp_path) if "pip install" in line]
+    installed = [line.split()[-2] for line in log(tmp_path) if "pip install" in line]
+    assert "inner -P -m grader.cli.main" in log(tmp_path)[-1]
+    assert log(tmp_path)[-1].endswith(f"[{tmp_path}/source/harness]")
     assert installed == ["torch", str(tmp_path / "source" / "harness" / "requirements.txt")]
