@@ -10,7 +10,6 @@ from typing import Literal
 import msgspec
 
 from grader.errors import UsageError
-from grader.language import N_
 
 Platform = Literal["github", "classroom", "gitlab", "gradescope", "plain"]
 PLATFORMS: tuple[Platform, ...] = ("github", "classroom", "gitlab", "gradescope", "plain")
@@ -95,7 +94,7 @@ def _student(platform: Platform, environ: Mapping[str, str], checkout: Path) -> 
     """The repository's name, since whoever started the job may be the instructor. Gradescope says it in a file."""
     name = {"github": "GITHUB_REPOSITORY", "classroom": "GITHUB_REPOSITORY", "gitlab": "CI_PROJECT_PATH"}
     repository = environ.get(name.get(platform, ""), "")
-    return repository.rpartition("/")[2] or checkout.name or N_("you")
+    return repository.rpartition("/")[2] or checkout.name or "submission"
 
 
 def _check_out(out: Path, checkout: Path) -> None:

@@ -44,13 +44,16 @@ def test_what_is_in_it(tmp_path: Path) -> None:
         names
     )
     assert {"harness/grader/locale/zh/LC_MESSAGES/grader.mo", "harness/grader/report/templates/base.css"} <= set(names)
-    assert not [name for name in names if "__pycache__" in name or ".grade" in name or "idioms" in name]
+    assert not [name for name in names if "__pycache__" in name or ".grade" in name or "course/idioms" in name]
     assert modes["setup.sh"] & modes["run_autograder"] & stat.S_IXUSR
     assert any(line.startswith("torch>=") for line in requirements)
     assert not [line for line in requirements if line.startswith(("ruff", "mypy", "distributed"))]
 
 
-@pytest.fixture(scope="module", params=["root", "nobody"])
+NEEDS = [pytest.mark.needs("setpriv"), pytest.mark.needs("unshare")]
+
+
+@pytest.fixture(scope="module", params=["root", pytest.param("nobody", marks=NEEDS)])
 def autograder(request: pytest.FixtureRequest) -> Iterator[Job]:
     """The folder /autograder of an image whose set-up is done, written as Gradescope does."""
     if request.param == "nobody" and os.geteuid() != 0:
@@ -89,6 +92,35 @@ def autograder(request: pytest.FixtureRequest) -> Iterator[Job]:
         shutil.rmtree(root)
 
 
+REACHABLE = """
+mkdir -p "$2"
+mount --bind "$1" "$2"
+mount -t tmpfs -o mode=755 none "$3"
+mkdir -p "$1"
+mount --bind "$2" "$1"
+"""
+DROP = [
+    "setpriv",
+    "--reuid",
+    str(NOBODY),
+    "--regid",
+    str(NOBODY),
+    "--clear-groups",
+    "--inh-caps=-all",
+    "--bounding-set=-all",
+]
+
+
+def as_nobody(words: list[str], folder: Path) -> list[str]:
+    """Without any right of root's. An interpreter in a folder that only root can enter is made reachable."""
+    base = Path(sys.base_prefix)
+    closed = next((str(p) for p in reversed(base.parents) if not p.stat().st_mode & stat.S_IXOTH), None)
+    if closed is None:
+        return [*DROP, *words]
+    script = f'{REACHABLE}shift 3\nexec "$@"'
+    return ["unshare", "-m", "bash", "-ec", script, "-", str(base), str(folder / "python"), closed, *DROP, *words]
+
+
 def run(job: Job, files: dict[str, str], below: str = "") -> tuple[dict[str, object], str]:
     """A submission, as Gradescope lays it down and has it graded."""
     shutil.rmtree(job.folder / "submission", ignore_errors=True)
@@ -99,10 +131,11 @@ def run(job: Job, files: dict[str, str], below: str = "") -> tuple[dict[str, obj
         path.write_text(text, "utf-8")
     told = {"id": 4, "created_at": "2026-03-01T12:00:00-08:00", "users": [{"id": 1, "name": "Ada", "email": "a@x.org"}]}
     (job.folder / "submission_metadata.json").write_text(json.dumps(told), "utf-8")
-    owner = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if "AS" in job.environ else {}
+    words = [str(job.folder / "run_autograder")]
     done = subprocess.run(
-        [job.folder / "run_autograder"], cwd=job.folder / "submission", env=job.environment(),
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **owner,
+        as_nobody(words, job.folder) if "AS" in job.environ else words,
+        cwd=job.folder / "submission", env=job.environment(),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     text = (job.folder / "results" / "results.json").read_text("utf-8")
