@@ -28,21 +28,23 @@ def prepare(settings: Settings) -> None:
 
 
 def write(settings: Settings, results: Results) -> None:
+    """results.json comes last: whoever sees it finds the others at least as far."""
     out = Path(settings.out)
     contents = (
-        store.dump(results),
         student_page.render(results).encode("utf-8", "backslashreplace"),
         junit.document(results),
         markdown.document(results).encode("utf-8", "backslashreplace"),
     )
-    for name, data in zip(NAMES, contents, strict=True):
-        store.write_atomic(out / name, data)
+    data = store.dump(results)
+    for name, content in zip(NAMES[1:], contents, strict=True):
+        store.write_atomic(out / name, content)
     if settings.root:
         request = Request([Row(results.student, results, None, NAMES[1])])
         path = Path(settings.root) / GRADESCOPE
         with store.refused(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         store.write_atomic(path, gradescope.render(request).data)
+    store.write_atomic(out / NAMES[0], data)
 
 
 def told(settings: Settings) -> str:
