@@ -102,7 +102,7 @@ class _Batch:
         student = submission.student
         if not submission.files:
             reason = " ".join(submission.problems) or NOTHING
-            self._done(Row(student, None, reason, None), False)
+            self._done(Row(student, None, reason, None, submission.origin), False)
             return True
         results = None if force else kept(self.folder(student), submission, self.key)
         if results:

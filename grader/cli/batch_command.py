@@ -1,4 +1,4 @@
-"""`grade batch DIR --out OUT`: a whole class."""
+"""`grade batch PATH --out OUT`: a whole class."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.outcome import environment_key
 from grader.batch.run import INDEX, run_batch
+from grader.cli.intake_lines import show_intake
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
@@ -21,14 +23,24 @@ from grader.report.rows import Row
 from grader.report.words import count
 from grader.results.schema import Isolation
 from grader.run.engine import Engine
-from grader.submission.discover import discover
+from grader.submission.intake.roster import read_roster
+from grader.submission.intake.take import AUTO, PLATFORMS, take_in
 
 SAFE = 2  # the lowest isolation level for the code of other people
 
 
 @click.command("batch", epilog="Example: `grade batch examples/class --out reports`")
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="PATH")
 @click.option("--out", required=True, metavar="OUT", help="Where pages, results and the gradebook go.")
+@click.option("--roster", metavar="FILE", help="CSV of the class: gives ids, and shows who handed in nothing.")
+@click.option(
+    "--from",
+    "shape",
+    default=AUTO,
+    show_default=True,
+    type=click.Choice([AUTO, *PLATFORMS]),
+    help="Which platform made PATH, if it is not found out by itself.",
+)
 @click.option(
     "-j",
     "--jobs",
@@ -39,16 +51,26 @@ SAFE = 2  # the lowest isolation level for the code of other people
 )
 @click.option("--force", is_flag=True, help="Grade again what was graded before and has not changed.")
 @ISOLATION
+@click.option(
+    "--anonymous",
+    is_flag=True,
+    help="Students are numbers in all that is written to OUT; OUT-names.csv beside it says who is who.",
+)
 @click.option("--title", help="Heading of the class page; by default the folder's name.")
 @click.pass_obj
 def command(
-    course: str | None, folder: str, out: str, jobs: int, force: bool, title: str | None, isolation: str
-) -> int:
-    """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py or .ipynb a file."""
+    course: str | None, folder: str, out: str, roster: str | None, shape: str, jobs: int, force: bool,
+    anonymous: bool, title: str | None, isolation: str,
+) -> int:  # fmt: skip
+    """Grade every submission in PATH: a folder or a .zip, as Canvas, Moodle, Gradescope or GitHub Classroom hand it
+    out; or one folder or archive a student, or one STUDENT_EXERCISE.py or .ipynb a file."""
     place = Place.find(course)
     _check_out(Path(folder), Path(out))
-    submissions = discover(Path(folder), place.course.names, [Path(out)], place.is_stub)
+    entries = read_roster(Path(roster)) if roster else None
+    intake = take_in(Path(folder), place.wanted(), shape, entries, [Path(out)])
+    submissions = (numbered if anonymous else named)(list(intake.submissions), Path(out))
     console = Console(highlight=False)
+    show_intake(intake, console)
     began = time.monotonic()
     running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)
     with running as engine, _bar() as bar:
@@ -65,7 +87,7 @@ def command(
 
         rows = run_batch(
             submissions, engine.grade, Path(out), jobs,
-            title=title or Path(folder).resolve().name, environment_key=key,
+            title=title or Path(folder).resolve().name.removesuffix(".zip"), environment_key=key,
             force=force, progress=show,
         )  # fmt: skip
     console.print()
@@ -73,6 +95,9 @@ def command(
     told = _("{submissions} in {seconds:.1f} s. Open {page}.")
     graded, page = count(len(rows), "submission"), Path(out) / INDEX
     console.print(told.format(submissions=graded, seconds=time.monotonic() - began, page=page), soft_wrap=True)
+    if anonymous:
+        back = _("Which number is whose: {file}. Keep it apart from the results.")
+        console.print(back.format(file=names_beside(Path(out))), soft_wrap=True)
     return 0
 
 

@@ -17,6 +17,7 @@ from grader.catalogue.model import Course, Exercise
 from grader.errors import ResultsError
 from grader.results import schema, store
 from grader.results.schema import Results, Training
+from grader.submission.intake.model import Wanted
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,12 @@ class Place:
 
     def is_stub(self, name: str, text: str) -> bool:
         return text == self.stub(self.course.exercise(name))
+
+    def wanted(self) -> Wanted:
+        """What files of a class are matched with: tasks of what is graded, and what every student was given."""
+        given = frozenset(path.name for path in (self.course.root / "exercises").glob("*.py"))
+        tasks = {task: name for task, name in self.course.tasks.items() if name in self.course.graded}
+        return Wanted(tuple(self.course.names), tasks, given - {f"{n}.py" for n in self.course.names}, self.is_stub)
 
     def notebook(self, name: str) -> Path | None:
         """The student's notebook of an exercise, if there is one."""

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 Found = tuple[int, str | None, str | tuple[str, ...], list[str]]
 
 # Exceptions whose text a user reads. Those of a broken course are for people who write one, in English.
-RAISED = ("UsageError", "ResultsError", "EngineError", "_Unreadable", "Blocked", "Refused")
+RAISED = ("UsageError", "ResultsError", "EngineError", "Unreadable", "Blocked", "Refused")
 # Arguments, entries and variables that become parts of a sentence.
 VALUES = (
     "what",

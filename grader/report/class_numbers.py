@@ -1,19 +1,20 @@
-"""What a class as a whole shows: the spread of totals, the hardest checks, the commonest mistakes."""
+"""What a class as a whole shows: the spread of totals and of each exercise, and the hardest checks."""
 
 from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grader.language import _
-from grader.report.rows import Row
+from grader.report.rows import Row, exercises_of, results_of, share, share_of
 from grader.report.tasks import whole_file
 from grader.report.words import count, number
-from grader.results.schema import Results
+from grader.results.schema import Exercise
 
-BINS = 20
+BINS = 20  # of the totals
+FEW_BINS = 10  # of an exercise
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,21 @@ class Bin:
     low: int  # per cent of the possible points; the last bin holds 100 too
     high: int
     students: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the class fared in one exercise."""
+
+    exercise: Exercise  # of any student, for its name, title and points
+    bins: list[Bin]  # of those whose work was judged
+    passed: int
+    not_written: int
+    students: int
+
+    @property
+    def most(self) -> int:
+        return max(self.not_written, *(found.students for found in self.bins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +51,36 @@ class Hard:
         return self.failed / self.judged
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    what: str
-    task: str
-    students: int
-
-
-def results_of(rows: Sequence[Row]) -> list[Results]:
-    return [row.results for row in rows if row.results is not None]
-
-
 def histogram(rows: Sequence[Row]) -> list[Bin]:
     """How many students reached which share of their possible points."""
-    width = 100 // BINS
-    found = Counter(min(int(share(r) * BINS), BINS - 1) for r in results_of(rows))
-    return [Bin(i * width, (i + 1) * width, found[i]) for i in range(BINS)]
+    return _bins((share(results) for results in results_of(rows)), BINS)
 
 
-def share(results: Results) -> float:
-    return min(max(results.points / results.possible, 0.0), 1.0) if results.possible > 0 else 0.0
+def spreads(rows: Sequence[Row]) -> list[Spread]:
+    """The exercises in the order of the course."""
+    found: dict[str, list[Exercise]] = {name: [] for name in exercises_of(rows)}
+    for results in results_of(rows):
+        for exercise in results.exercises:
+            found[exercise.name].append(exercise)
+    return [_spread(exercises) for exercises in found.values()]
+
+
+def _spread(exercises: list[Exercise]) -> Spread:
+    statuses = Counter(exercise.status for exercise in exercises)
+    judged = (share_of(exercise) for exercise in exercises if exercise.status in ("passed", "failed"))
+    bins = _bins(judged, FEW_BINS)
+    return Spread(exercises[0], bins, statuses["passed"], statuses["not_started"], len(exercises))
+
+
+def _bins(shares: Iterable[float], bins: int) -> list[Bin]:
+    width = 100 // bins
+    found = Counter(min(int(share * bins), bins - 1) for share in shares)
+    return [Bin(i * width, (i + 1) * width, found[i]) for i in range(bins)]
 
 
 def overview(rows: Sequence[Row]) -> str:
     """The class in a sentence or two."""
-    totals = [results.points for results in results_of(rows)]
+    totals = [results.final for results in results_of(rows)]
     missing = len(rows) - len(totals)
     known = _("{students}, {n} without results.") if missing else _("{students}.")
     said = [known.format(students=count(len(rows), "student"), n=missing)]
@@ -88,12 +109,3 @@ def hardest(rows: Sequence[Row], limit: int = 12) -> list[Hard]:
         failed[check.id] += check.status == "failed"
     found = [Hard(i, titles[i], failed[i], judged[i]) for i in judged if failed[i]]
     return sorted(found, key=lambda hard: (-hard.share, -hard.failed, hard.id))[:limit]
-
-
-def mistakes(rows: Sequence[Row], limit: int = 8) -> list[Mistake]:
-    """Known mistakes by the number of students in whose work they were recognised."""
-    found: Counter[tuple[str, str]] = Counter()
-    for results in results_of(rows):
-        found.update({(d.what, d.task) for e in results.exercises for d in e.diagnoses})
-    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    return [Mistake(what, task, n) for (what, task), n in ranked[:limit]]

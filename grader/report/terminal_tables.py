@@ -52,34 +52,37 @@ def overview(exercises: Sequence[Exercise]) -> Table:
 
 
 def class_table(rows: Sequence[Row]) -> RenderableType:
-    """One line per student: points, and what is not passed or why there are no results."""
-    table = _table()
+    """One line per student: points, and what is not passed. Why there are no results is said below, in full."""
+    table = _table(wrap=True)
     for row in rows:
-        name = Text(foreign(row.student))
-        if row.results is None:
-            why = foreign(said(row.problem or N_("the reason is not known.")))
-            reason = Text(_("no results: {reason}").format(reason=why), "red")
-            table.add_row(Text("!", "red"), name, "", "", reason)
-            continue
-        done = row.results.points >= row.results.possible
-        told = state(row.results) + (f"; {foreign(said(row.problem))}" if row.problem else "")
-        table.add_row(
-            mark("passed" if done else "failed"),
-            name,
-            _bar(row.results.points, row.results.possible),
-            Text(of(row.results.points, row.results.possible)),
-            Text(told, "dim"),
-        )
-    return table
+        _class_line(table, row)
+    below = [(row, row.problem or N_("the reason is not known.")) for row in rows if row.results is None]
+    below += [(row, row.problem) for row in rows if row.results and row.problem]
+    told = (Text.assemble((foreign(row.student), "bold"), _(": "), foreign(said(problem))) for row, problem in below)
+    return Group(table, *(Behind(text, "! ") for text in told))
 
 
-def _table() -> Table:
+def _class_line(table: Table, row: Row) -> None:
+    name, results = Text(foreign(row.student)), row.results
+    if results is None:
+        table.add_row(Text("!", "red"), name, "", "", Text(_("no results"), "red"))
+        return
+    table.add_row(
+        mark("passed" if results.points >= results.possible else "failed"),
+        name,
+        _bar(results.final, results.possible),
+        Text(of(results.final, results.possible)),
+        Text(state(results), "dim"),
+    )
+
+
+def _table(wrap: bool = False) -> Table:
     table = Table(box=None, show_header=False, expand=True, pad_edge=False, padding=(0, 1))
     table.add_column(width=1)
     table.add_column(no_wrap=True, overflow="ellipsis", max_width=28)
     table.add_column(width=BAR, no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column(no_wrap=not wrap, overflow="fold" if wrap else "ellipsis", ratio=1)
     return table
 
 

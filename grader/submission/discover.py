@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from grader.errors import UsageError
 from grader.language import N_
 from grader.submission.files import NOTEBOOK, IsStub, listing, read_folder, read_source, with_file
-from grader.submission.model import Submission
+from grader.submission.intake.model import label as label_of
+from grader.submission.model import SourceFile, Submission
 
 _JUNK = {"__pycache__", "__MACOSX"}
 
@@ -24,6 +25,15 @@ def discover(
     Flat files are called STUDENT_NAME.py or STUDENT-NAME.py, or .ipynb. Folders in `ignore` (the results of an
     earlier batch, say) are no submissions.
     """
+    found = found_in(root, names, ignore, is_stub)
+    if not found:
+        expected = N_(f"a folder per student, or files like {_example(names)}")
+        raise UsageError(f"There is no submission in {str(root)!r}: put {expected} there; archives are unpacked first.")
+    return found
+
+
+def found_in(root: Path, names: Collection[str], ignore: Iterable[Path], is_stub: IsStub) -> list[Submission]:
+    """The same, or nothing."""
     entries = [entry for entry in listing(root) if not _skipped(entry, {path.resolve() for path in ignore})]
     found: dict[str, Submission] = {}
     for entry in entries:
@@ -32,10 +42,7 @@ def discover(
             found[submission.student] = submission
     for entry in entries:
         if not _is_folder(entry) and entry.name.lower().endswith((".py", NOTEBOOK)):
-            _add_flat(found, entry, names)
-    if not found:
-        expected = N_(f"a folder per student, or files like {_example(names)}")
-        raise UsageError(f"There is no submission in {str(root)!r}: put {expected} there; archives are unpacked first.")
+            add_flat(found, entry.name, names, partial(read_source, Path(entry.path)))
     return [found[student] for student in sorted(found)]
 
 
@@ -49,7 +56,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _from_folder(entry: os.DirEntry[str], names: Collection[str], is_stub: IsStub) -> Submission:
-    student = _label(entry.name)
+    student = label_of(entry.name)
     if entry.is_symlink():
         problem = f"{student!r} is a symbolic link, and links are not followed: copy the folder itself."
         return Submission(student, {}, (problem,))
@@ -59,18 +66,21 @@ def _from_folder(entry: os.DirEntry[str], names: Collection[str], is_stub: IsStu
         return Submission(student, {}, (str(error),))
 
 
-def _add_flat(found: dict[str, Submission], entry: os.DirEntry[str], names: Collection[str]) -> None:
-    student, name = _split(os.path.splitext(entry.name)[0], names)
-    label = _label(student if name else entry.name)
+def add_flat(
+    found: dict[str, Submission], file: str, names: Collection[str], read: Callable[[str], SourceFile]
+) -> None:
+    """Put one file into the submission of its student. `read` gets the name of its exercise."""
+    student, name = _split(os.path.splitext(file)[0], names)
+    label = label_of(student if name else file)
     there = found.get(label, Submission(label))
     if not name:
         problem = f"{label!r} names no student, or no exercise: call it like {_example(names)}."
         found[label] = replace(there, problems=(*there.problems, problem))
     elif name in there.files:
-        problem = f"{_label(entry.name)!r} is not graded: there is another {there.files[name].file} of {label!r}."
+        problem = f"{label_of(file)!r} is not graded: there is another {there.files[name].file} of {label!r}."
         found[label] = replace(there, problems=(*there.problems, problem))
     else:
-        found[label] = with_file(there, read_source(Path(entry.path), name))
+        found[label] = with_file(there, read(name))
 
 
 def _split(stem: str, names: Collection[str]) -> tuple[str, str]:
@@ -85,12 +95,3 @@ def _split(stem: str, names: Collection[str]) -> tuple[str, str]:
 
 def _example(names: Collection[str]) -> str:
     return f"STUDENT_{min(names, default='NAME')}.py"
-
-
-def _label(name: str) -> str:
-    """A file name as text. One that is not Unicode is escaped, with a hash so that two of them stay two."""
-    raw = os.fsencode(name)
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return f"{raw.decode('utf-8', 'backslashreplace')} [{hashlib.sha256(raw).hexdigest()[:8]}]"

@@ -24,7 +24,7 @@ _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(o
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # UTF-32 in little endian begins with the same two bytes
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """Completes "attention.py cannot be read: …"."""
 
 
@@ -33,12 +33,16 @@ def read_source(path: Path, name: str) -> SourceFile:
 
     Of a notebook, NAME.ipynb, the definitions in its cells.
     """
-    notebook = path.name.lower().endswith(NOTEBOOK)
+    return source_of(lambda limit: bytes_of(path, limit), name, path.name.lower().endswith(NOTEBOOK))
+
+
+def source_of(read_bytes: Callable[[int], bytes], name: str, notebook: bool) -> SourceFile:
+    """The same, wherever the bytes come from: `read_bytes` gets the limit, and raises Unreadable or OSError."""
     try:
         if notebook:
-            return extract.from_bytes(_bytes(path, read.LIMIT), name)
-        return SourceFile(name, _text(_bytes(path, LIMIT)))
-    except _Unreadable as reason:
+            return extract.from_bytes(read_bytes(read.LIMIT), name)
+        return SourceFile(name, _text(read_bytes(LIMIT)))
+    except Unreadable as reason:
         return SourceFile(name, None, str(reason), notebook)
     except OSError as error:
         problem = N_(f"the system refuses it ({error.strerror or type(error).__name__})")
@@ -69,12 +73,11 @@ def read_folder(
         if notebook and (file is None or (file.text is not None and is_stub(name, file.text))):
             file = read_source(Path(notebook.path), name)
         elif notebook:
-            both = N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
-            problems.append(both)
+            problems.append(both_there(name))
         if file is not None:
             submission = with_file(submission, file)
     if not submission.files and not problems:
-        problems.append(_no_files(folder, names))
+        problems.append(no_files(os.path.basename(os.path.abspath(folder)), names))
     return replace(submission, problems=(*problems, *submission.problems))
 
 
@@ -110,32 +113,46 @@ def _chosen(
     top: Mapping[str, os.DirEntry[str]], inner: Mapping[str, os.DirEntry[str]], file: str, problems: list[str]
 ) -> os.DirEntry[str] | None:
     if file in top and file in inner:
-        problems.append(N_(f"{file} is there twice: the one at the top is graded, {INNER}/{file} is not."))
+        problems.append(twice_there(file))
     return top.get(file) or inner.get(file)
 
 
-def _no_files(folder: Path, names: Collection[str]) -> str:
-    shown = os.path.basename(os.path.abspath(folder))
+def both_there(name: str) -> str:
+    """The sentence on a file and a notebook of one exercise."""
+    return N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
+
+
+def twice_there(file: str) -> str:
+    """The sentence on a file at the top and one of its name in exercises/."""
+    return N_(f"{file} is there twice: the one at the top is graded, {INNER}/{file} is not.")
+
+
+def no_files(shown: str, names: Collection[str]) -> str:
+    """The sentence on a folder without any exercise."""
     first = min(names, default="NAME")
     return N_(f"There is no exercise file in {shown!r}: put files like {first}.py there, or into {INNER}/ below it.")
 
 
-def _bytes(path: Path, limit: int) -> bytes:
+def bytes_of(path: Path, limit: int) -> bytes:
+    """A regular file, never through a link. Unreadable or OSError."""
     _only_regular(os.lstat(path).st_mode)  # before opening: the mere opening of a device can do something
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _FLAGS)) as file:
         _only_regular(os.fstat(file.fileno()).st_mode)
         data = file.read(limit + 1)  # whatever size the file system claims
     if len(data) > limit:
-        size = f"{limit >> 10} KiB" if limit == LIMIT else f"{limit >> 20} MiB"
-        raise _Unreadable(
-            f"it is larger than {size}; hand in the code without {'data' if limit == LIMIT else 'outputs'}"
-        )
+        raise too_large(limit)
     return data
+
+
+def too_large(limit: int) -> Unreadable:
+    """`limit` in bytes."""
+    size = f"{limit >> 10} KiB" if limit == LIMIT else f"{limit >> 20} MiB"
+    return Unreadable(f"it is larger than {size}; hand in the code without {'data' if limit == LIMIT else 'outputs'}")
 
 
 def _only_regular(mode: int) -> None:
     if stat.S_ISLNK(mode):
-        raise _Unreadable("it is a symbolic link, and links are not followed; hand in the file itself")
+        raise Unreadable("it is a symbolic link, and links are not followed; hand in the file itself")
     if not stat.S_ISREG(mode):
         kind = (
             N_("a folder")
@@ -144,20 +161,20 @@ def _only_regular(mode: int) -> None:
             if stat.S_ISFIFO(mode)
             else N_("a device or a socket")
         )
-        raise _Unreadable(f"it is {kind}, not a file; hand in a text file")
+        raise Unreadable(f"it is {kind}, not a file; hand in a text file")
 
 
 def _text(data: bytes) -> str:
     if data.startswith(_UTF16):
-        raise _Unreadable("it is written in UTF-16; save it as UTF-8")
+        raise Unreadable("it is written in UTF-16; save it as UTF-8")
     data = data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if (at := data.find(b"\0")) >= 0:
-        raise _Unreadable(f"line {_line(data, at)} holds a NUL byte, so it is not text; save it as UTF-8")
+        raise Unreadable(f"line {_line(data, at)} holds a NUL byte, so it is not text; save it as UTF-8")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         byte, line = data[error.start], _line(data, error.start)
-        raise _Unreadable(f"line {line} holds the byte 0x{byte:02X}, which is not UTF-8; save it as UTF-8") from None
+        raise Unreadable(f"line {line} holds the byte 0x{byte:02X}, which is not UTF-8; save it as UTF-8") from None
 
 
 def _line(data: bytes, at: int) -> int:

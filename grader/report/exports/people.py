@@ -76,7 +76,7 @@ def _index(people: Iterable[Person]) -> dict[tuple[str, str], list[Person]]:
 
 def _people_of(row: Row, index: dict[tuple[str, str], list[Person]]) -> list[Person]:
     """Those whom the first key that is in the sheet names."""
-    origin = row.results.origin if row.results else None
+    origin = row.whose
     folder = MOODLE_FOLDER.fullmatch(origin.folder) if origin else None
     ids = ({"moodle": folder[2]} if folder else {}) | (origin.ids if origin else {})
     keys = [(kind, plain(ids[kind])) for kind in KINDS if ids.get(kind)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -139,6 +140,24 @@ def test_a_batch_of_what_is_not_there_is_wrong_use(toy: Path) -> None:
     (toy / "o").write_text("a file")
     (toy / "class" / "ada").mkdir(parents=True)
     assert "'o" in grade(toy, "batch", "class", "--out", "o", code=2)
+
+
+def test_an_anonymous_batch_keeps_names_beside_its_results(toy: Path) -> None:
+    (toy / "class" / "quenby").mkdir(parents=True)
+    shutil.copy(toy / "solutions" / "scale.py", toy / "class" / "quenby")
+    shutil.copy(toy / "solutions" / "scale.py", toy / "class" / "ursula_scale.py")
+    (toy / "class" / "wilhelmina").mkdir()
+    shown = grade(toy, "batch", "class", "--out", "out", "--anonymous", "-j", "1")
+    assert "Which number is whose" in shown
+    people = ("quenby", "ursula", "wilhelmina")
+    written = [
+        str(f.relative_to(toy)) + (f.read_text("utf-8") if f.is_file() else "") for f in (toy / "out").rglob("*")
+    ]
+    assert len(written) >= 8
+    assert not [name for name in people for text in [shown, *written] if name in text]
+    names = (toy / "out-names.csv").read_text("utf-8")
+    assert all(name in names for name in people)
+    assert "add --anonymous" in grade(toy, "batch", "class", "--out", "out", code=2)
 
 
 def test_codes_are_explained(toy: Path) -> None:

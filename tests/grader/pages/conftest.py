@@ -81,15 +81,25 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         *(Row(f"student {n}", sample if n % 2 else nothing_right, None, f"students/{n}.html") for n in range(6)),
         Row("late", None, "late.zip is not a zip archive.", None),
     ]
+    earlier = [Row(row.student, sample, None, None) for row in rows]
     training = Training(steps=[0, 10, 20], losses=[3.4, 2.1, 1.2], before="xq jw", after="the words before")
     texts = {
         "sample": student_page.render(sample, training),
         "curriculum": student_page.render(nothing_right),
-        "class": class_page.render("A class", rows),
+        "class": class_page.render("A class", rows, earlier),
+        "large": class_page.render("A large class", thousand(sample)),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return {name: folder / f"{name}.html" for name in texts}
+
+
+def thousand(sample: Results) -> list[Row]:
+    """As many students, each with other points."""
+    return [
+        Row(f"student-{n:04}", msgspec.structs.replace(sample, points=n / 10), None, f"students/{n}.html")
+        for n in range(1000)
+    ]
 
 
 def curriculum(sample: Results) -> Results:

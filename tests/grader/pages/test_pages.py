@@ -15,7 +15,7 @@ NAMES = ["sample", "curriculum", "class"]
 EVERYTHING = ["sample", "class"]  # every kind of part is in these, and they are quick to go through
 WIDTHS = [320, 1440]
 PAPER = {"sample": 672, "class": 1001}  # pixels of A4 between the margins, upright and across
-FOCUSABLE = "a[href], button, summary, [tabindex='0']"
+FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
 BAD = ("serious", "critical")
 
 
@@ -88,9 +88,38 @@ def test_enter_sorts_the_class(opened: Any, sheets: dict[str, Path]) -> None:
     assert len(totals) == 6
 
 
+def test_the_search_box_shows_who_is_looked_for(opened: Any, sheets: dict[str, Path]) -> None:
+    page = opened(sheets["class"]).page
+    rows = page.locator("table.students tbody tr")
+    page.get_by_role("searchbox", name="Find").fill("STUDENT  2")
+    assert [row.inner_text().split("\t")[0] for row in rows.all() if row.is_visible()] == ["student 2"]
+    assert page.locator(".find [role=status]").inner_text() == "1 of 7"
+    page.get_by_role("searchbox", name="Find").fill("zip archive")
+    assert [row.inner_text().split("\t")[0].strip() for row in rows.all() if row.is_visible()] == ["late"]
+    page.get_by_role("searchbox", name="Find").fill("")
+    assert all(row.is_visible() for row in rows.all())
+
+
+def test_a_large_class_is_usable(opened: Any, sheets: dict[str, Path]) -> None:
+    """A thousand students: nothing is wider than the page, and sorting and searching reach all of them."""
+    one = opened(sheets["large"])
+    rows = one.page.locator("table.students tbody tr")
+    one.page.get_by_role("columnheader", name="total").get_by_role("button").click()
+    totals = one.page.locator("td.t").all_inner_texts()
+    assert totals == sorted(totals, key=float, reverse=True)
+    one.page.get_by_role("searchbox", name="Find").fill("student-099")
+    assert one.page.locator(".find [role=status]").inner_text() == f"10 of {rows.count()}"
+    head = one.page.get_by_role("columnheader", name="student", exact=True)
+    one.page.locator("#students .scroll").evaluate("box => box.scrollTo(0, 1e6)")
+    assert head.is_visible()
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= 1440
+    assert one.complaints == []
+
+
 def test_the_class_is_there_without_its_script(opened: Any, sheets: dict[str, Path]) -> None:
     page = opened(sheets["class"], java_script_enabled=False).page
     assert page.locator("table.students tbody tr").count() == 7
+    assert not page.locator(".find").is_visible()
 
 
 @pytest.mark.parametrize("name", ["sample", "curriculum"])

@@ -4,13 +4,14 @@ import io
 import unicodedata
 from typing import Any
 
+import msgspec
 import pytest
 from rich.console import Console, RenderableType
 
 from grader.report import terminal
 from grader.report.rows import Row
 from grader.report.text import clean
-from grader.results.schema import Exercise, Results
+from grader.results.schema import Adjustment, Exercise, Results
 
 MARKS = ("──", "✓", "✗", "○", "◇", "?", "!", "…", "  ")
 
@@ -111,11 +112,30 @@ def test_progress_names_every_exercise_and_the_next_step(sample: Results) -> Non
 def test_a_class_is_one_line_per_student(make_class: Any) -> None:
     rows = make_class(30)
     lines = shown(terminal.class_table(rows)).splitlines()
-    assert len(lines) == 30
-    for row, line in zip(rows, lines, strict=True):
+    assert len(lines) == 31
+    for row, line in zip(rows, lines, strict=False):
         assert row.student in line
-    assert "no results: attention.zip is not a" in lines[-1]
+    assert lines[29].rstrip().endswith("no results")
+    assert lines[30].rstrip() == "! student-0030: attention.zip is not a zip archive."
     assert f"{rows[0].results.points:g} of 84" in lines[0]
+
+
+@pytest.mark.parametrize("width", [50, 80])
+def test_reasons_and_statuses_of_a_class_are_wrapped_not_cut(build: Any, width: int) -> None:
+    checks = [build.check("e", "t", s, "T", s) for s in ("failed", "not_started", "blocked", "error")]
+    ada = Row("ada", build.results("ada", [build.exercise("e", "E", "failed", checks)]), "word " * 30 + "end", None)
+    text = shown(terminal.class_table([ada, Row("ben", None, "other " * 30 + "last", None)]), width=width)
+    words = " ".join(text.split())
+    assert "end" in words
+    assert "last" in words
+    assert "…" not in words
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_a_class_shows_the_total_of_the_gradebook(build: Any) -> None:
+    ada = build.results("ada", [build.exercise("e", "E", "passed", [build.check("e", "t", "c", "T")])])
+    late = msgspec.structs.replace(ada, adjustments=[Adjustment(kind="late", before=2, after=1, reason="a day late")])
+    assert "1 of 2" in shown(terminal.class_table([Row("ada", late, None, None)]))
 
 
 def test_hostile_text_can_steer_neither_the_terminal_nor_a_runner(hostile: tuple[str, Results]) -> None:

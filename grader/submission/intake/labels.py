@@ -1,0 +1,42 @@
+"""What each row is called: nobody's name twice, and of two people of one name both with what tells them apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from grader.results.schema import Origin
+from grader.submission.intake.model import label, same_name
+from grader.submission.model import Submission
+
+_TELLING = ("roster", "canvas", "moodle", "gradescope", "github", "login", "email")
+
+
+def distinct(submissions: Iterable[Submission]) -> list[Submission]:
+    """The same, sorted by name, with an id behind the names of those who share one."""
+    rows = _told_apart(list(submissions), _by_id)
+    rows = _told_apart(rows, lambda row: label(row.origin.folder) if row.origin else "", exactly=True)
+    counted: Counter[str] = Counter()
+    for number, row in enumerate(rows):
+        counted[row.student] += 1
+        if counted[row.student] > 1:
+            rows[number] = replace(row, student=f"{row.student} [{counted[row.student]}]")
+    return sorted(rows, key=lambda row: row.student)
+
+
+def _told_apart(
+    rows: list[Submission], tell: Callable[[Submission], str], *, exactly: bool = False
+) -> list[Submission]:
+    keys = [row.student if exactly else same_name(row.student) for row in rows]
+    shared = Counter(keys)
+    return [
+        replace(row, student=f"{row.student} ({told})") if shared[key] > 1 and (told := tell(row)) else row
+        for row, key in zip(rows, keys, strict=True)
+    ]
+
+
+def _by_id(row: Submission) -> str:
+    ids = (row.origin or Origin()).ids
+    kind = next((kind for kind in _TELLING if kind in ids), "")
+    return label(ids[kind] if kind == "roster" else f"{kind} {ids[kind]}") if kind else ""

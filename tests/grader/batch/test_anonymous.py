@@ -1,0 +1,149 @@
+"""`grade batch --anonymous`: no name in the folder of results, and the way back beside it."""
+
+from __future__ import annotations
+
+import csv
+import random
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.batch.anonymous import named, names_beside, numbered
+from grader.batch.pages import standard
+from grader.errors import UsageError
+from grader.results.schema import Origin
+from grader.submission.model import SourceFile, Submission
+
+STUDENTS = [f"student {letter}" for letter in "abcdefghijklmnopqrst"]
+
+
+def handed_in(students: list[str] = STUDENTS) -> list[Submission]:
+    return [
+        Submission(student, {"attention": SourceFile("attention", f"# {n}\n")}) for n, student in enumerate(students)
+    ]
+
+
+def by_text(submissions: list[Submission]) -> dict[str | None, str]:
+    """Numbers by what was handed in."""
+    return {submission.files["attention"].text: submission.student for submission in submissions}
+
+
+def who(out: Path) -> dict[str, str]:
+    with names_beside(out).open(encoding="utf-8", newline="") as file:
+        return {line["number"]: line["student"] for line in csv.DictReader(file)}
+
+
+def test_the_way_back_is_beside_the_results_and_for_its_owner_alone(out: Path) -> None:
+    found = numbered(handed_in(), out)
+    assert names_beside(out) == out.parent / "out-names.csv"
+    assert sorted(who(out).values()) == STUDENTS
+    assert {f"Student {number}" for number in who(out)} == {submission.student for submission in found}
+    if sys.platform != "win32":
+        assert stat.S_IMODE(names_beside(out).stat().st_mode) == 0o600
+
+
+def test_numbers_and_order_say_nothing_of_the_alphabet(tmp_path: Path) -> None:
+    orders = set()
+    for seed in range(5):
+        found = numbered(handed_in(), tmp_path / str(seed), random.Random(seed))
+        assert [s.student for s in found] == sorted(s.student for s in found)
+        orders.add(tuple(s.files["attention"].text for s in found))
+    assert len(orders) == 5
+
+
+def test_numbers_stay_when_students_come_and_go(out: Path) -> None:
+    first = by_text(numbered(handed_in(), out))
+    written = names_beside(out).read_bytes()
+    assert by_text(numbered(handed_in(), out)) == first
+    assert names_beside(out).read_bytes() == written
+    fewer = by_text(numbered(handed_in()[:5], out))
+    assert fewer.items() <= first.items()
+    more = by_text(numbered([*handed_in(), Submission("zoe", {"attention": SourceFile("attention", "z")})], out))
+    assert first.items() <= more.items()
+    assert len(set(more.values())) == 21
+    assert len(who(out)) == 21
+
+
+def test_a_class_of_thousands_has_enough_numbers(out: Path) -> None:
+    many = [Submission(str(n)) for n in range(1200)]
+    assert len({submission.student for submission in numbered(many, out)}) == 1200
+
+
+def test_names_that_look_alike_once_they_are_safe_have_two_numbers(out: Path) -> None:
+    odd = ["a b", "a\nb", "=a", "'=a", "\ud800", "注意"]
+    first = by_text(numbered(handed_in(odd), out))
+    assert len(set(first.values())) == len(odd)
+    assert by_text(numbered(handed_in(odd), out)) == first
+    assert "'=a" in who(out).values()
+
+
+def test_what_names_the_person_is_gone_but_for_the_time(out: Path) -> None:
+    origin = Origin(
+        name="Ada Lovelace", ids={"login": "alovelace", "canvas": "12"}, submitted="2024-05-01T10:00:00+02:00",
+        late=True, folder="lovelaceada_12",
+    )  # fmt: skip
+    problems = (
+        "There is no exercise file in 'ada': it is empty.",
+        "'ada_notes.py' of Lovelace names no exercise, says alovelace; see lovelaceada_12/x, line 12.",
+    )
+    (found,) = numbered([Submission("ada", {}, problems, origin)], out)
+    label = found.student
+    assert found.origin == Origin(submitted="2024-05-01T10:00:00+02:00", late=True)
+    assert found.problems == (
+        f"There is no exercise file in '{label}': it is empty.",
+        f"'{label}_notes.py' of {label} names no exercise, says {label}; see {label}/x, line 12.",
+    )
+
+
+def test_part_of_a_word_is_no_name(out: Path) -> None:
+    (found,) = numbered([Submission("an", {}, ("There is another file of 'an'.",))], out)
+    assert found.problems == (f"There is another file of '{found.student}'.",)
+
+
+def test_nothing_that_a_batch_writes_holds_a_name(batch: Any, fake: Any, out: Path) -> None:
+    origin = Origin(name="Grace Hopper", ids={"email": "grace@example.org"})
+    broken = Submission("hopper.grace", {}, ("There is no exercise file in 'hopper.grace'.",), origin)
+    good = Submission("lovelace.ada", {"attention": SourceFile("attention", "x = 1\n")})
+    fails = Submission("turing.alan", {"attention": SourceFile("attention", "x = 2\n")})
+
+    def grade(submission: Submission) -> Any:
+        if submission.files["attention"].text == "x = 2\n":
+            raise UsageError(f"{submission.student} could not be graded.")
+        return fake.results(submission)
+
+    batch(numbered([broken, good, fails], out), grade, pages=standard())
+    files = [path for path in out.rglob("*") if path.is_file()]
+    assert len(files) >= 4
+    for path in out.rglob("*"):
+        text = str(path.relative_to(out)) + (path.read_text("utf-8") if path.is_file() else "")
+        assert not [name for name in ("hopper", "grace", "lovelace", "turing") if name in text.lower()]
+
+
+def test_names_and_numbers_are_not_mixed_in_one_folder(out: Path) -> None:
+    (out / "students" / "ada").mkdir(parents=True)
+    with pytest.raises(UsageError, match="called by a name"):
+        numbered(handed_in(), out)
+    assert not names_beside(out).exists()
+    assert named(handed_in(), out) == handed_in()
+    (out / "students" / "ada").rmdir()
+    numbered(handed_in(), out)
+    with pytest.raises(UsageError, match="add --anonymous"):
+        named(handed_in(), out)
+
+
+def test_numbers_of_results_whose_names_were_lost_are_not_given_again(out: Path) -> None:
+    for n in range(1, 999):
+        (out / "students" / f"Student {n:03}").mkdir(parents=True)
+    (found,) = numbered(handed_in(["ada"]), out)
+    assert not (out / "students" / found.student).exists()
+
+
+@pytest.mark.parametrize("text", ["number,student\n1,ada\n", "number,student,name,key\nx,ada,,k\n", "number\n\xff,1\n"])
+def test_a_broken_list_of_names_is_refused_and_kept(out: Path, text: str) -> None:
+    names_beside(out).write_bytes(text.encode("latin-1"))
+    with pytest.raises(UsageError, match=r"out-names\.csv"):
+        numbered(handed_in(), out)
+    assert names_beside(out).read_bytes() == text.encode("latin-1")
