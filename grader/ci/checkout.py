@@ -86,10 +86,9 @@ def of_gradescope(submission: Submission, metadata: Path) -> Submission:
         return submission
     users = [user for user in _list(told, "users") if isinstance(user, dict)]
     name = ", ".join(filter(None, (_text(user, "name") for user in users)))
-    ids = {"gradescope": _text(told, "id"), "email": ", ".join(filter(None, (_text(u, "email") for u in users)))}
-    origin = Origin(
-        name=name, ids={key: value for key, value in ids.items() if value}, submitted=_text(told, "created_at") or None
-    )
+    email = _text(users[0], "email") if len(users) == 1 else ""  # a group is nobody's row in a gradebook
+    submitted = _text(told, "created_at") or None
+    origin = Origin(name=name, ids={"email": email} if email else {}, submitted=submitted)
     return replace(submission, student=name or submission.student, origin=origin)
 
 

@@ -57,7 +57,15 @@ def test_gradescope_says_whose_it_is(tmp_path: Path) -> None:
     told = of_gradescope(Submission("submission"), file)
     assert told.student == "Ada, Bo"
     assert told.origin
-    assert (told.origin.ids, told.origin.submitted) == ({"gradescope": "7"}, "2026-01-02T03:04:05-08:00")
+    assert (told.origin.ids, told.origin.submitted) == ({}, "2026-01-02T03:04:05-08:00")
+
+
+def test_one_person_is_known_by_the_address(tmp_path: Path) -> None:
+    file = tmp_path / "metadata.json"
+    file.write_text('{"id": 7, "users": [{"id": 3, "name": "Ada", "email": "ada@example.org"}]}')
+    told = of_gradescope(Submission("submission"), file)
+    assert told.origin
+    assert told.origin.ids == {"email": "ada@example.org"}
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"users": 3}', '{"users": [null, {"name": []}]}', "[" * 100_000])
