@@ -22,16 +22,13 @@ from grader.errors import GraderError
 from grader.language import _, current, said
 from grader.report import terminal
 from grader.report.next_step import next_step
-from grader.report.text import clean_output
+from grader.report.text import clean_line, clean_output
 from grader.results.schema import Exercise, Results
 
 WIDTH = 100  # columns of a log
 
 
-@click.command(
-    "ci",
-    epilog="Example: `grade ci`, `grade --course course ci submission --platform github`",
-)
+@click.command("ci", epilog="Example: `grade ci`, `grade ci submission --platform github --out results`")
 @click.argument("folder", metavar="[DIR]", required=False)
 @click.option(
     "--platform", default="auto", show_default=True, type=click.Choice(("auto", *PLATFORMS)),
@@ -99,8 +96,8 @@ def _quiet(quiet: Quiet | None) -> Iterator[None]:
 
 
 def _grade(told: Settings) -> tuple[Results, dict[str, tuple[str, str]]]:
+    files.prepare(told)  # first of all: what a student has committed there is never taken for our results
     course, checkout = run.read(told)
-    files.prepare(told)
 
     def on_results(results: Results, new: Exercise | None) -> None:
         files.write(told, results)
@@ -114,7 +111,7 @@ def _grade(told: Settings) -> tuple[Results, dict[str, tuple[str, str]]]:
     results = run.grade(told, course, checkout, on_results)
     files.write(told, results)
     step = next_step(results)
-    _show(terminal.progress(results, _("Next: {what}").format(what=step.what) if step else ""))
+    _show(terminal.progress(results, _("Next: {what}").format(what=clean_line(step.what)) if step else ""))
     _show(files.told(told))
     return results, checkout.files
 

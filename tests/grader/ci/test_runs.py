@@ -167,6 +167,8 @@ def test_wrong_use_is_one_sentence(tmp_path: Path) -> None:
 def test_a_broken_course_is_an_error_and_no_fault_of_the_student(tmp_path: Path) -> None:
     job = github(tmp_path)
     job.hand_in(GOOD)
+    job.out.mkdir()
+    (job.out / "results.json").write_text("forged", "utf-8")
     course = tmp_path / "course"
     (course / "exercises").mkdir(parents=True)
     (course / "solutions").mkdir()
