@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -35,9 +36,9 @@ def test_time_is_up(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_killed_after_the_first_exercise(tmp_path: Path, number: int) -> None:
-    job = Job(tmp_path)
+    job = Job(tmp_path, {"AUTOGRADER_ROOT": str(tmp_path)})  # Gradescope, which reads one file more
     job.hand_in({**GOOD, "block.py": SLOW})
-    words = ["--course", str(TOY), "ci", "checkout", "--platform", "plain", "--isolation", "2"]
+    words = ["--course", str(TOY), "ci", "checkout", "--isolation", "2"]
     command = [sys.executable, "-P", "-m", "grader.cli.main", *words]
     running = subprocess.Popen(
         command, cwd=tmp_path, env=job.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -53,4 +54,7 @@ def test_killed_after_the_first_exercise(tmp_path: Path, number: int) -> None:
     results = load(path)
     assert (results.points, open_in(results)) == (5, ["block"])
     assert "5 of 10 points" in (job.out / "summary.md").read_text("utf-8")
+    told = json.loads((tmp_path / "results" / "results.json").read_text("utf-8"))
+    assert (told["score"], sum(test["max_score"] for test in told["tests"])) == (5, 10)
+    assert "not final" in told["output"]
     assert {file.name for file in job.out.iterdir()} == {"results.json", "report.html", "junit.xml", "summary.md"}

@@ -196,6 +196,15 @@ def test_the_projects_own_tests_are_those_of_ci_run() -> None:
     assert os.access(ROOT / only, os.X_OK)
 
 
+def test_the_image_gets_all_that_the_wheel_is_built_from() -> None:
+    lines = (ROOT / "ci" / "Dockerfile").read_text("utf-8").splitlines()
+    copied = {source for line in lines if line.startswith("COPY ") for source in line.split()[1:-1]}
+    assert all((ROOT / source).exists() for source in copied)
+    grafted = re.findall(r"^graft (\S+)", (ROOT / "MANIFEST.in").read_text("utf-8"), re.MULTILINE)
+    assert {"grader", "pyproject.toml", "setup.py", "MANIFEST.in", *grafted} <= copied
+    assert any(line.startswith("USER ") for line in lines)
+
+
 @pytest.mark.parametrize("there", ["3.12", "3.11", ""])
 def test_gradescopes_setup_takes_the_python_there_is(tmp_path: Path, there: str) -> None:
     (tmp_path / "source" / "harness").mkdir(parents=True)
