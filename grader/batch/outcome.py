@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from grader.errors import ResultsError
-from grader.results.schema import Environment, Results
+from grader.results.schema import Results
 from grader.results.store import TEMPORARY, load, refused, staged
-from grader.submission.model import Submission
 
-REPORT, RESULTS, STUDENTS = "report.html", "results.json", "students"
-
-
-def environment_key(environment: Environment, level: int) -> str:
-    """Everything but the submission that a verdict may depend on, and the isolation level it was reached at."""
-    e = environment
-    return "\n".join([e.grader, e.python, e.torch, e.platform, e.course, e.salt, str(level)])
+REPORT, RESULTS = "report.html", "results.json"
+STUDENTS, REGRADE, HISTORY = "students", "regrade", "history"  # folders, with one per student in each
 
 
 def write(folder: Path, page: bytes, data: bytes) -> None:
@@ -37,36 +32,32 @@ def in_language(folder: Path, language: str) -> bool:
     return b"<html lang=" not in head or f'<html lang="{language}">'.encode() in head
 
 
-def kept(folder: Path, submission: Submission, key: str) -> Results | None:
-    """The results of an earlier run, if grading again could not give others."""
+def read(folder: Path, student: str) -> Results | None:
+    """What an earlier run has left here of this student; None where it is not whole."""
     if not (folder / REPORT).is_file():
         return None
     try:
         results = load(folder / RESULTS)
     except ResultsError:
         return None
-    environment = results.environment
-    same = (
-        results.student == submission.student  # the fingerprint does not know whose files they are
-        and environment.submission == submission.fingerprint()
-        and results.problems == list(submission.problems)  # nor what else was wrong with the submission
-        and environment_key(environment, results.isolation.level) == key
-        and not unjudged(results)
-    )
-    return results if same else None
+    return results if results.student == student else None
 
 
-def unjudged(results: Results) -> bool:
-    """Whether the grader failed somewhere: the next run tries again."""
-    return any(e.status == "error" or any(c.status == "error" for c in e.checks) for e in results.exercises)
+def remove(folder: Path) -> None:
+    """Both files, the results first: a page alone vouches for nothing."""
+    for name in (RESULTS, REPORT):
+        with refused(folder / name):
+            (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def remove_leftovers(out: Path) -> None:
     """Temporary files of a run that was killed."""
-    for pattern in (TEMPORARY, f"{STUDENTS}/*/{TEMPORARY}"):
-        for path in out.glob(pattern):
-            with refused(path):
-                path.unlink(missing_ok=True)
+    folders = (".", f"{STUDENTS}/*", REGRADE, f"{REGRADE}/*", HISTORY, f"{HISTORY}/*", f"{HISTORY}/*/*")
+    for path in (path for folder in folders for path in out.glob(f"{folder}/{TEMPORARY}")):
+        with refused(path):
+            path.unlink(missing_ok=True)
 
 
 def encoded(page: str) -> bytes:

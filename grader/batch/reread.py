@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from grader.batch.outcome import REPORT, RESULTS, STUDENTS
-from grader.batch.run import GRADEBOOK
+from grader.batch.tables import GRADEBOOK
 from grader.errors import ResultsError, UsageError
 from grader.language import N_
 from grader.report.gradebook import NO_RESULTS, safe

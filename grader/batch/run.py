@@ -3,128 +3,240 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import quote
 
+from grader.batch.accept import finish, remove_dropped
+from grader.batch.compose import Plan, composed, graded, graded_anew, plan
+from grader.batch.estimate import Estimate
+from grader.batch.job import Backend, Grader, Job, Present
 from grader.batch.lock import one_batch
 from grader.batch.names import assign
-from grader.batch.outcome import REPORT, STUDENTS, encoded, in_language, kept, remove_leftovers, write
+from grader.batch.outcome import remove_leftovers
+from grader.batch.overrides import Overrides
 from grader.batch.pages import Pages, standard
+from grader.batch.progress import Done, How, Progress
+from grader.batch.records import Found, Prepared, Records
+from grader.batch.tables import NOT_LOOKED_AT, row_of, write_tables
 from grader.errors import GraderError, UsageError
-from grader.language import N_, current
+from grader.language import N_
+from grader.report.changes import Change
 from grader.report.rows import Row
-from grader.results.schema import Results
-from grader.results.store import dump, write_atomic
+from grader.results.schema import Isolation, Origin
 from grader.submission.model import Submission
 
-INDEX, GRADEBOOK = "index.html", "gradebook.csv"
 NOTHING = N_("There is no file to grade: ask for it, and run the batch again.")
 
-Grade = Callable[[Submission], Results]
-Progress = Callable[[Row, bool], None]  # a student is done; True: kept from an earlier run
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a run looks at. `only`: exercises; `students`: all others' rows stay as they are. `isolation`: asked for."""
+
+    only: Collection[str] | None = None
+    students: Collection[str] | None = None
+    force: bool = False
+    isolation: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """How a run ended: a row a student, and what waits to be accepted."""
+
+    rows: list[Row]
+    changes: list[Change]
 
 
 def run_batch(
     submissions: Sequence[Submission],
-    grade: Grade,
+    backend: Backend,
+    present: Present,
     out: Path,
     jobs: int,
     *,
     title: str,
-    environment_key: str,
-    force: bool = False,
-    progress: Progress = lambda row, was_kept: None,
+    choice: Choice | None = None,
+    overrides: Overrides | None = None,
+    progress: Progress = lambda done: None,
     pages: Pages | None = None,
-) -> list[Row]:
-    """Grade everyone with `jobs` calls of `grade` at a time, and write OUT/students, index.html and gradebook.csv.
+) -> Class:
+    """Grade what changed with `jobs` jobs at a time; write OUT/students, OUT/regrade, the class page and the gradebook.
 
-    `environment_key` is that of the environment `grade` works in (outcome.environment_key). A student whose grading
-    fails is a row with its reason. What ends the run is a disk that cannot be written, or Ctrl-C: the tables of what
-    is done are written, and the exception goes on.
+    `backend` is entered only if something is to be graded. A student whose grading fails is a row with its reason.
+    What ends the run is a disk that cannot be written, or Ctrl-C: the tables of what is done are written, and the
+    exception goes on.
     """
     names = _distinct(submissions)
     with one_batch(out):
         remove_leftovers(out)
-        batch = _Batch(grade, out, pages or standard(), assign(names), environment_key, progress)
+        remove_dropped(out)
+        finish(out)
+        folders = assign(names)
+        records = Records(out, folders, pages or standard(), overrides or Overrides())
+        batch = _Batch(present, records, choice or Choice(), jobs, progress)
+        changes: list[Change] = []
         try:
-            batch.grade_all(batch.needs_grading(submissions, force), jobs)
+            batch.run(submissions, backend)
         finally:
             rows = [batch.rows[name] for name in names if name in batch.rows]
-            _write_tables(out, title, rows, batch.pages)
-    return rows
+            changes = write_tables(out, title, rows, folders, records.pages)
+    return Class(rows, changes)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
+class _Task:
+    """A student with something to grade, or to ask the grader about."""
+
+    plan: Plan
+    found: Found
+
+
+@dataclass(slots=True)
 class _Batch:
-    grade: Grade
-    out: Path
-    pages: Pages
-    folders: dict[str, str]
-    key: str
+    present: Present
+    records: Records
+    choice: Choice
+    jobs: int
     progress: Progress
     rows: dict[str, Row] = field(default_factory=dict)
     stopped: threading.Event = field(default_factory=threading.Event)
+    began: float = 0.0
+    estimate: Estimate = field(default_factory=lambda: Estimate([], 1))
 
-    def needs_grading(self, submissions: Sequence[Submission], force: bool) -> list[Submission]:
+    def run(self, submissions: Sequence[Submission], backend: Backend) -> None:
         """All whose row needs no grading are done first: they are in the tables, however soon the run is ended."""
-        return [s for s in submissions if not self._done_already(s, force)]
+        waiting = [task for submission in submissions if (task := self._looked_at(submission))]
+        if not waiting:
+            return
+        with backend(self._exercises_of(waiting)) as grader:
+            waiting = [task for one in waiting if (task := self._still_waiting(one, grader))]
+            known = (row.results for row in self.rows.values() if row.results)
+            self.jobs = grader.jobs or self.jobs
+            self.estimate = Estimate(known, self.jobs)
+            self.estimate.expect([task.plan.job for task in waiting])
+            self.began = time.monotonic()
+            self._grade_all(waiting, grader)
 
-    def grade_all(self, submissions: Iterable[Submission], jobs: int) -> None:
-        pool = ThreadPoolExecutor(max(1, jobs))
-        futures: list[Future[Row | None]] = []
+    def _looked_at(self, submission: Submission) -> _Task | None:
+        """None if nothing is to be done any more."""
+        student = submission.student
+        if not submission.files:
+            self._done(
+                _no_results(student, " ".join(submission.problems) or NOTHING, self.records, submission.origin),
+                "failed",
+            )
+            return None
+        found = self.records.find(student)
+        if self.choice.students is not None and student not in self.choice.students:
+            self._skip(found)
+            return None
+        made = plan(self.present, submission, found.newest_last, self.choice.only, self.choice.force)
+        if made.missing or _is_doubtful(made, self.choice.isolation):
+            return _Task(made, found)
+        self._keep(_Task(made, found))
+        return None
+
+    def _still_waiting(self, task: _Task, grader: Grader) -> _Task | None:
+        """With the level of now known: verdicts of a lower one are not kept, where that was not the best there is."""
+        if _is_doubtful(task.plan, self.choice.isolation, grader.level):
+            return _Task(graded_anew(task.plan), task.found)
+        if task.plan.missing:
+            return task
+        self._keep(task)
+        return None
+
+    def _keep(self, task: _Task) -> None:
+        self._commit(self.records.prepare(task.found, composed(self.present, task.plan, None)), "kept")
+
+    def _skip(self, found: Found) -> None:
+        if found.counts is None:
+            self._done(_no_results(found.student, NOT_LOOKED_AT, self.records), "skipped")
+        else:
+            self._commit(self.records.unchanged(found, found.counts), "skipped")
+
+    def _exercises_of(self, waiting: Iterable[_Task]) -> list[str]:
+        """Those that may be asked for."""
+        missing = {name for task in waiting for name in task.plan.missing or task.plan.kept}
+        return [name for name in self.present.exercises if name in self.present.with_dependents(missing)]
+
+    def _grade_all(self, waiting: Iterable[_Task], grader: Grader) -> None:
+        pool = ThreadPoolExecutor(max(1, self.jobs))
+        futures: dict[Future[_Graded | None], Job] = {}
         try:
-            futures.extend(pool.submit(self._grade, submission) for submission in submissions)
+            for task in waiting:
+                futures[pool.submit(self._grade, task, grader)] = task.plan.job
             for future in as_completed(futures):
-                if row := future.result():
-                    self._done(row, False)
+                if finished := future.result():
+                    self.estimate.finished(futures[future])
+                    self._done(finished.row, finished.how, finished.is_staged)
         except BaseException:
             self.stopped.set()
             pool.shutdown(cancel_futures=True)  # waits for the calls that are running
-            self.rows.update((row.student, row) for row in map(_row_of, futures) if row)
+            ended = (_result_of(future) for future in futures)
+            self.rows.update((one.row.student, one.row) for one in ended if one)
             raise
         pool.shutdown()
 
-    def _grade(self, submission: Submission) -> Row | None:
+    def _grade(self, task: _Task, grader: Grader) -> _Graded | None:
+        student = task.found.student
         try:
-            results = self.grade(submission)
-            page, data = encoded(self.pages.student(results)), dump(results)
+            prepared = self.records.prepare(task.found, graded(self.present, task.plan, grader.grade))
         except Exception as error:
-            return None if self.stopped.is_set() else Row(submission.student, None, _reason(error), None)
+            failed = _Graded(_no_results(student, _reason(error), self.records), "failed", False)
+            return None if self.stopped.is_set() else failed
         if self.stopped.is_set():  # Ctrl-C reaches processes that graders start: this verdict may be its doing
             return None
-        write(self.folder(submission.student), page, data)
-        return self._row(submission.student, results)
+        self.records.commit(prepared)
+        return _Graded(self._row(prepared), "graded", prepared.is_staged)
 
-    def _done_already(self, submission: Submission, force: bool) -> bool:
-        student = submission.student
-        if not submission.files:
-            reason = " ".join(submission.problems) or NOTHING
-            self._done(Row(student, None, reason, None, submission.origin), False)
-            return True
-        results = None if force else kept(self.folder(student), submission, self.key)
-        if results:
-            if not in_language(self.folder(student), current()):
-                write(self.folder(student), encoded(self.pages.student(results)), dump(results))
-            self._done(self._row(student, results), True)
-        return results is not None
+    def _commit(self, prepared: Prepared, how: How) -> None:
+        self.records.commit(prepared)
+        self._done(self._row(prepared), how, prepared.is_staged)
 
-    def _done(self, row: Row, was_kept: bool) -> None:
+    def _row(self, prepared: Prepared) -> Row:
+        return row_of(prepared.student, self.records.folders[prepared.student], prepared.counts)
+
+    def _done(self, row: Row, how: How, is_staged: bool = False) -> None:
         self.rows[row.student] = row
-        self.progress(row, was_kept)
-
-    def _row(self, student: str, results: Results) -> Row:
-        return Row(student, results, None, f"{STUDENTS}/{quote(self.folders[student])}/{REPORT}")
-
-    def folder(self, student: str) -> Path:
-        return self.out / STUDENTS / self.folders[student]
+        left = self.estimate.seconds_left(time.monotonic() - self.began) if self.began else None
+        self.progress(Done(row, how, is_staged, left))
 
 
-def _row_of(future: Future[Row | None]) -> Row | None:
-    """The row of a call that ended before the run was stopped."""
+@dataclass(frozen=True, slots=True)
+class _Graded:
+    row: Row
+    how: How
+    is_staged: bool
+
+
+def _is_doubtful(made: Plan, requested: str, level: int | None = None) -> bool:
+    """Whether kept verdicts may have been reached at a lower isolation level than this run's.
+
+    Without `level` of this run: whether it has to be asked. A run that got its first choice need not be; one that was
+    asked for a level keeps what was reached at that one, or at a better one.
+    """
+    found = [kept.source.isolation for kept in made.kept.values()]
+    if requested != "auto":
+        return any(isolation.level < int(requested) for isolation in found)
+    return any(isolation.level < level if level is not None else _may_be_better(isolation) for isolation in found)
+
+
+def _may_be_better(isolation: Isolation) -> bool:
+    """Than what that run got: it was told to take less, or the best was not to be had."""
+    return isolation.requested != "auto" or bool(isolation.downgrades)
+
+
+def _result_of(future: Future[_Graded | None]) -> _Graded | None:
+    """Of a call that ended before the run was stopped."""
     return None if future.cancelled() or future.exception() else future.result()
+
+
+def _no_results(student: str, reason: str, records: Records, origin: Origin | None = None) -> Row:
+    points = any(override.points is not None for override in records.overrides.of(student))
+    unused = N_("Points of an override wait until there are results.") if points else ""
+    return Row(student, None, f"{reason} {unused}".strip(), None, origin)
 
 
 def _reason(error: Exception) -> str:
@@ -140,18 +252,3 @@ def _distinct(submissions: Iterable[Submission]) -> list[str]:
             raise UsageError(f"Two submissions are called {submission.student!r}: rename one of them.")
         names[submission.student] = None
     return list(names)
-
-
-def _write_tables(out: Path, title: str, rows: list[Row], pages: Pages) -> None:
-    """Both are rendered before either is written, and a Ctrl-C on the way waits, so that they belong together."""
-
-    def write_both() -> None:
-        documents = {INDEX: pages.overview(title, rows), GRADEBOOK: pages.gradebook(rows)}
-        for name, text in documents.items():
-            write_atomic(out / name, encoded(text))
-
-    try:
-        write_both()
-    except KeyboardInterrupt:
-        write_both()
-        raise

@@ -25,15 +25,18 @@ def find_course(start: Path, *, configured: bool = True) -> Course:
     )
 
 
-def load_course(root: Path, *, configured: bool = True) -> Course:
+def load_course(root: Path, *, configured: bool = True, empty: bool = False) -> Course:
     """Every exercise with a NAME.toml in solutions/, in their order. Raises CourseError.
 
     `configured`: with the choice of exercises and points that grade.toml or pyproject.toml make; else with all of them.
+    `empty`: it may have none yet.
     """
     if not (root / "solutions").is_dir():
         raise UsageError(f"{root} is not a course: it has no folder solutions/.")
     files = sorted(p for p in (root / "solutions").glob("*.toml") if not p.name.endswith(".bugs.toml"))
     exercises = sorted((load_exercise(p) for p in files), key=lambda e: (e.order, e.name))
+    if not exercises and not empty:
+        raise UsageError(f"The course in {str(root)!r} has no exercises yet: `grade new NAME` lays one down there.")
     everything = Course(root.resolve(), tuple(exercises), tuple(e.name for e in exercises))
     _check_needs(everything)
     return chosen(everything, read_config(root)) if configured else everything

@@ -23,8 +23,24 @@ def compile_standins(path: Path, names: frozenset[str]) -> bytes:
         raise CourseError(f"{path} cannot be read: {error}") from error
 
 
+def standin_source(path: Path, names: frozenset[str]) -> str:
+    """The source of what `compile_standins` compiles. Raises CourseError if the file lacks one."""
+    if not names:
+        return ""
+    try:
+        return _source(path.read_text("utf-8"), names)
+    except (OSError, SyntaxError) as error:
+        raise CourseError(f"{path} cannot be read: {error}") from error
+
+
 @functools.lru_cache(maxsize=256)
 def _compile(text: str, names: frozenset[str]) -> bytes:
+    bare = ast.parse(_source(text, names))
+    return marshal.dumps(compile(bare, "<given>", "exec", dont_inherit=True, optimize=2))
+
+
+@functools.lru_cache(maxsize=256)
+def _source(text: str, names: frozenset[str]) -> str:
     tree = ast.parse(text)
     definitions = {name: node for node in tree.body for name in _defined(node)}
     wanted, todo = set[str](), sorted(names)
@@ -39,8 +55,7 @@ def _compile(text: str, names: frozenset[str]) -> bytes:
             used = {n.id for n in ast.walk(definitions[name]) if isinstance(n, ast.Name)}
             todo += sorted(used & set(definitions))
     kept = [n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) or set(_defined(n)) & wanted]
-    bare = ast.parse(ast.unparse(ast.Module(kept, [])))
-    return marshal.dumps(compile(bare, "<given>", "exec", dont_inherit=True, optimize=2))
+    return ast.unparse(ast.Module(kept, []))
 
 
 def _defined(node: ast.stmt) -> list[str]:

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from grader.batch import overrides
 from grader.batch.anonymous import named, names_beside, numbered
-from grader.batch.outcome import environment_key
-from grader.batch.run import INDEX, run_batch
+from grader.batch.cluster.client import cluster_backend
+from grader.batch.local import engine_backend
+from grader.batch.run import Choice, Class, run_batch
+from grader.batch.tables import CHANGES, INDEX
+from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
-from grader.language import _, said
+from grader.language import N_, _, said
 from grader.report import terminal
 from grader.report.rows import Row
-from grader.report.words import count
 from grader.results.schema import Isolation
-from grader.run.engine import Engine
+from grader.run.present import Present
 from grader.submission.intake.roster import read_roster
 from grader.submission.intake.take import AUTO, PLATFORMS, take_in
 
 SAFE = 2  # the lowest isolation level for the code of other people
+MOST = 60  # lines of the table at the end; the class page has all
 
 
-@click.command("batch", epilog="Example: `grade batch examples/class --out reports`")
+@click.command("batch", epilog="Example: `grade batch examples/class --out reports --only attention --student ada`")
 @click.argument("folder", metavar="PATH")
 @click.option("--out", required=True, metavar="OUT", help="Where pages, results and the gradebook go.")
 @click.option("--roster", metavar="FILE", help="CSV of the class: gives ids, and shows who handed in nothing.")
@@ -50,6 +54,16 @@ SAFE = 2  # the lowest isolation level for the code of other people
     help="Submissions at a time.",
 )
 @click.option("--force", is_flag=True, help="Grade again what was graded before and has not changed.")
+@click.option("--only", multiple=True, metavar="EXERCISE", help="Grade this exercise; others stay. May be repeated.")
+@click.option("--student", "students", multiple=True, metavar="NAME", help="Grade this student. May be repeated.")
+@click.option(
+    "--overrides", "overrides_file", metavar="FILE",
+    help="Points and comments by hand, due time and extensions; by default OUT/overrides.toml, if there is one.",
+)  # fmt: skip
+@click.option(
+    "--scheduler", metavar="ADDRESS",
+    help="Grade on the workers of this dask scheduler, not on this machine (docs/cluster.md).",
+)  # fmt: skip
 @ISOLATION
 @click.option(
     "--anonymous",
@@ -60,45 +74,78 @@ SAFE = 2  # the lowest isolation level for the code of other people
 @click.pass_obj
 def command(
     course: str | None, folder: str, out: str, roster: str | None, shape: str, jobs: int, force: bool,
-    anonymous: bool, title: str | None, isolation: str,
+    only: tuple[str, ...], students: tuple[str, ...], overrides_file: str | None, scheduler: str | None,
+    isolation: str, anonymous: bool, title: str | None,
 ) -> int:  # fmt: skip
     """Grade every submission in PATH: a folder or a .zip, as Canvas, Moodle, Gradescope or GitHub Classroom hand it
-    out; or one folder or archive a student, or one STUDENT_EXERCISE.py or .ipynb a file."""
-    place = Place.find(course)
-    _check_out(Path(folder), Path(out))
+    out; or one folder or archive a student, or one STUDENT_EXERCISE.py or .ipynb a file.
+
+    What has not changed since the last run is kept. Where the course has changed, new results wait for `grade accept`.
+    """
+    place, target = Place.find(course), Path(out)
+    _check_out(Path(folder), target)
     entries = read_roster(Path(roster)) if roster else None
-    intake = take_in(Path(folder), place.wanted(), shape, entries, [Path(out)])
-    submissions = (numbered if anonymous else named)(list(intake.submissions), Path(out))
+    intake = take_in(Path(folder), place.wanted(), shape, entries, [target])
+    submissions = (numbered if anonymous else named)(list(intake.submissions), target)
+    names = [submission.student for submission in submissions]
+    choice = Choice(
+        only=_known(only, place.course.graded, "exercise") or None,
+        students=_known(students, names, "student") or None, force=force, isolation=isolation,
+    )  # fmt: skip
+    path = Path(overrides_file) if overrides_file else target / overrides.FILE
+    decided = overrides.read(path, names, place.course.graded, must_exist=overrides_file is not None)
     console = Console(highlight=False)
     show_intake(intake, console)
-    began = time.monotonic()
-    running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)
-    with running as engine, _bar() as bar:
-        line = bar.add_task(_("loading the course"), total=len(submissions))
-        environment = engine.ready()
-        assert engine.isolation is not None, "known once the engine is ready"
-        if engine.isolation.level < SAFE:
-            bar.console.print(_warning(engine.isolation), soft_wrap=True)
-        key = environment_key(environment, engine.isolation.level)
-        bar.update(line, description=_("grading"))
+    present = Present(place.course, place.course.graded)
 
-        def show(row: Row, kept: bool) -> None:
-            bar.update(line, advance=1, description=f"{row.student[:40]} {_('kept') if kept else _('graded')}")
+    def started(proven: Isolation) -> None:
+        if proven.level < SAFE:
+            console.print(_warning(proven), soft_wrap=True)
 
-        rows = run_batch(
-            submissions, engine.grade, Path(out), jobs,
-            title=title or Path(folder).resolve().name.removesuffix(".zip"), environment_key=key,
-            force=force, progress=show,
+    if scheduler:
+        backend = cluster_backend(place.course, present.environment, scheduler, isolation, started)
+    else:
+        backend = engine_backend(place.course, present.environment.course, isolation, started)
+    with Screen(console, len(submissions)) as screen:
+        ended = run_batch(
+            submissions, backend, present, target, jobs,
+            title=title or Path(folder).resolve().name.removesuffix(".zip"), choice=choice, overrides=decided,
+            progress=screen.done,
         )  # fmt: skip
-    console.print()
-    console.print(terminal.class_table(rows))
-    told = _("{submissions} in {seconds:.1f} s. Open {page}.")
-    graded, page = count(len(rows), "submission"), Path(out) / INDEX
-    console.print(told.format(submissions=graded, seconds=time.monotonic() - began, page=page), soft_wrap=True)
+    _report(console, ended, screen, target)
     if anonymous:
         back = _("Which number is whose: {file}. Keep it apart from the results.")
-        console.print(back.format(file=names_beside(Path(out))), soft_wrap=True)
+        console.print(back.format(file=names_beside(target)), soft_wrap=True)
     return 0
+
+
+def _report(console: Console, ended: Class, screen: Screen, out: Path) -> None:
+    console.print()
+    shown = ended.rows if len(ended.rows) <= MOST else _noteworthy(ended.rows)
+    if shown:
+        console.print(terminal.class_table(shown))
+    if ended.changes:
+        console.print()
+        console.print(terminal.changes_table(ended.changes))
+        told = _("The course has changed: {page} shows the difference, `grade accept {out}` puts it in place.")
+        console.print(told.format(page=out / CHANGES, out=out), soft_wrap=True)
+    console.print(f"{screen.closing()} {_('Open {page}.').format(page=out / INDEX)}", soft_wrap=True)
+
+
+def _noteworthy(rows: Sequence[Row]) -> list[Row]:
+    """Of a large class: those without results, a few."""
+    return [row for row in rows if row.results is None][:MOST]
+
+
+def _known(names: Sequence[str], known: Sequence[str], what: str) -> tuple[str, ...]:
+    """The names, all of which are known; else UsageError with the nearest."""
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            there = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
+            hint = N_(f"Did you mean {near[0]!r}?") if near else N_(f"There are: {there}.")
+            raise UsageError(f"No {what} {name!r} is graded here. {hint}")
+    return tuple(names)
 
 
 def _check_out(folder: Path, out: Path) -> None:
@@ -115,8 +162,3 @@ def _warning(isolation: Isolation) -> str:
         "Warning: isolation level {level}{why}: other people's code can read and write what you can, "
         "the course's references too; `grade doctor` says what a better level needs."
     ).format(level=isolation.level, why=why)
-
-
-def _bar() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=Console(highlight=False), transient=True)

@@ -26,10 +26,13 @@ class Place:
     folder: Path  # in a course's own folder, that one
 
     @classmethod
-    def find(cls, folder: str | None = None, *, configured: bool = True) -> Place:
-        """`folder`, or the one that the current folder lies in: a course, or a student's folder that belongs to one."""
+    def find(cls, folder: str | None = None, *, configured: bool = True, empty: bool = False) -> Place:
+        """`folder`, or the one that the current folder lies in: a course, or a student's folder that belongs to one.
+
+        `empty`: the course may be without exercises.
+        """
         home = home_of(Path(folder)) if folder is not None else find_home(Path.cwd())
-        return cls(load_course(home.course, configured=configured), home.folder.resolve())
+        return cls(load_course(home.course, configured=configured, empty=empty), home.folder.resolve())
 
     @property
     def state(self) -> Path:

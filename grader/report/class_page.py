@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from grader.report import class_cells, class_numbers
-from grader.report.change import change
 from grader.report.heat_map import heat_map
 from grader.report.misconceptions import misconceptions
 from grader.report.needs import needs
 from grader.report.page import TEMPLATES, environment, safe_href
 from grader.report.rows import Row, exercises_of, results_of
+from grader.report.since_last import change
 from grader.report.text import clean
 from grader.report.words import isolations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, islice
 
 from grader.language import N_, _
-from grader.report import grid, own_code, tasks
+from grader.report import adjustments, grid, own_code, tasks
 from grader.report.curve import BELOW, HEIGHT, LEFT, WIDTH, curve
 from grader.report.drawing import Drawing
 from grader.report.heat import heat_maps
@@ -36,6 +36,7 @@ def page(template: str, results: Results, training: Training | None = None, **mo
         size=(WIDTH, HEIGHT, LEFT, BELOW),
         tracks=[(track, list(group)) for track, group in groupby(results.exercises, lambda e: e.track)],
         shares=shares(results),
+        adjustments=adjustments.lines(results),
         tasks=tasks.tasks,
         whole_file=tasks.whole_file,
         following=next_step(results),

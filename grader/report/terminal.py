@@ -10,13 +10,14 @@ from rich.text import Text
 from grader.language import _
 from grader.report.lead import lead_first
 from grader.report.tasks import Task, tasks, whole_file
+from grader.report.terminal_changes import accepted_table, changes_table
 from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line, whole_file_lines
 from grader.report.terminal_page import Page, foreign, joined, mark
 from grader.report.terminal_tables import class_table, overview, progress, standing
 from grader.report.words import sentence, tally
 from grader.results.schema import Check, Exercise
 
-__all__ = ["answer", "class_table", "exercise", "overview", "progress", "standing"]
+__all__ = ["accepted_table", "answer", "changes_table", "class_table", "exercise", "overview", "progress", "standing"]
 
 LIMIT = 24  # lines: what is said must fit into a small window
 LEAST = 8  # lines of a verdict, whatever else is to be said

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.language import N_, _, said
+from grader.report.adjustments import briefly
 from grader.report.rows import Row
 from grader.report.terminal_page import STYLES, Behind, foreign, mark
 from grader.report.words import isolation, of, points_in_all, state, summary, tally
@@ -72,7 +73,7 @@ def _class_line(table: Table, row: Row) -> None:
         name,
         _bar(results.final, results.possible),
         Text(of(results.final, results.possible)),
-        Text(state(results), "dim"),
+        Text("; ".join(part for part in (briefly(results), state(results)) if part), "dim"),
     )
 
 

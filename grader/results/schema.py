@@ -104,6 +104,7 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True):
     diagnoses: list[Diagnosis] = []
     notes: list[Note] = []
     pictures: list[Picture] = []
+    key: str = ""  # COURSE-FILES: fingerprints of all that this verdict depends on, where a batch made it
 
 
 class Isolation(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,11 +23,12 @@ TEMPORARY = ".grader-*.tmp"  # what a killed run may leave behind
 
 
 def dump(results: Results) -> bytes:
-    """The file's bytes: the same for equal results, and always readable by `load`."""
+    """The file's bytes: the same for equal results, loaded or not, and always readable by `load`."""
     try:
-        tree = _strict(msgspec.to_builtins(results, str_keys=True, order="sorted"))
-        msgspec.convert(tree, Results)  # a struct does not check its fields when it is made
-        return msgspec.json.format(msgspec.json.encode(tree), indent=2) + b"\n"
+        tree = _strict(msgspec.to_builtins(results, str_keys=True))
+        # A struct does not check its fields when it is made; and 2 points are 2.0, as they are once they were loaded.
+        checked = msgspec.convert(tree, Results)
+        return msgspec.json.format(msgspec.json.encode(checked, order="sorted"), indent=2) + b"\n"
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise EngineError(f"The results of {results.student!r} are no valid results ({error}): report this.") from error
 

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from grader.catalogue.model import Course
 from grader.catalogue.stubs import make_stub
 from grader.errors import CourseError, EngineError, GraderError, UsageError
 from grader.results.schema import Environment, Isolation, Results
+from grader.run.keys import ENGINE, PACKAGE
 from grader.run.launch import warm_environment
 from grader.submission.model import Submission
 
@@ -104,17 +105,19 @@ class Engine:
     def grade(
         self, submission: Submission, exercises: list[str] | None = None, on_check: OnCheck | None = None,
         *, on_case: OnCase | None = None, tasks: list[str] | None = None, notes: bool = True, brief: bool = False,
+        failed: Collection[str] = (),
     ) -> Results:  # fmt: skip
         """Everything the suites say about a submission, or about some `tasks` of it.
 
         `on_case` gets what was asked in the case that failed, of every failed check (grader/replay). `notes`: help
         beyond the checks, and pictures of one's own code, which a class would wait for. `brief`: of every task only up
-        to its first failed check, without a diagnosis.
+        to its first failed check, without a diagnosis. `failed`: tasks of exercises that are not graded now, which an
+        earlier run saw fail: a note says where they break a right one.
 
         Raises EngineError when our own processes failed twice.
         """
         job = self._job(submission, exercises or self.exercises)
-        job |= {"tasks": tasks, "notes": notes, "brief": brief, "cases": on_case is not None}
+        job |= {"tasks": tasks, "notes": notes, "brief": brief, "cases": on_case is not None, "failed": sorted(failed)}
         job["pictures"] = notes and not brief and tasks is None and not self.others
         try:
             results = self._grade(job, on_check, on_case)
@@ -127,7 +130,7 @@ class Engine:
             "course": str(self.course.root),
             "configured": self.course.configured,
             "exercises": self.exercises,
-            "salt_fingerprint": hashlib.sha256(b"salt" + self.salt).hexdigest()[:8] if self.salt else "none",
+            "salt_fingerprint": salt_fingerprint(self.salt),
             "isolation": self.requested,
             "others": self.others,
             "diagnoses": self.diagnoses,
@@ -187,8 +190,8 @@ def _converted(value: Any) -> Results:
         raise EngineError(f"the grading process sent results that are none ({error}); report this") from error
 
 
-PACKAGE = Path(grader.__file__).parent
-ENGINE = ("catalogue", "results", "run", "subject", "submission")  # layers that a verdict comes from
+def salt_fingerprint(salt: bytes) -> str:
+    return hashlib.sha256(b"salt" + salt).hexdigest()[:8] if salt else "none"
 
 
 def course_fingerprint(course: Course) -> str:

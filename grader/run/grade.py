@@ -24,7 +24,7 @@ from grader.run.diagnosis.suspects import Suspects
 from grader.run.diagnosis.together import Together
 from grader.run.illustrate import pictures
 from grader.run.plugin import GRADING, MEMORY, OUTCOME, SECONDS, SUSPECTS, Grading, check_of, exercise_of
-from grader.run.verdict import Outcome, make_check, summed, without_own_work
+from grader.run.verdict import Outcome, make_check, title_of, with_sums, without_own_work
 
 TRIES = 2  # of a check whose process was killed from outside: the second verdict counts
 Send = Callable[[str, Any], None]
@@ -71,7 +71,7 @@ def run_exercises(
         help_with_it = explain(exercise, explained, pool_of, suspects[name], notes=job.get("notes", True))
         drawn = pictures(exercise, checks, pool_of) if job.get("pictures") else []
         rows.append(_exercise_row(exercise, checks, *help_with_it, drawn))
-    together = Together(course, texts, rows, spans)
+    together = Together(course, texts, rows, spans, job.get("failed", ()))
     return [_with_own_parts(course.exercise(row.name), row, together, suspects, session.config) for row in rows]
 
 
@@ -109,7 +109,7 @@ def _one_exercise(exercise: Exercise, items: list[Any], job: dict[str, Any], sen
             item = by_check[spec.name]
             following = _next(exercise, by_check, spec.name)
             outcome, seconds = (blocked, None) if blocked else _run(exercise, item, following)
-            title = " ".join((item.function.__doc__ or spec.name).split("\n\n")[0].split())
+            title = title_of(item.function.__doc__, spec)
             rows.append(make_check(exercise, task, spec, title, outcome, seconds))
             send("check", {"id": rows[-1].id, "status": rows[-1].status})
             if job.get("cases") and not blocked and rows[-1].status == "failed" and not spec.hidden:
@@ -155,18 +155,11 @@ def _exercise_row(
     exercise: Exercise, checks: list[schema.Check],
     diagnoses: list[schema.Diagnosis], notes: list[schema.Note], drawn: list[schema.Picture],
 ) -> schema.Exercise:  # fmt: skip
-    return schema.Exercise(
-        name=exercise.name,
-        title=exercise.title,
-        track=exercise.track,
-        status=summed(checks),
-        points=schema.total(c.points for c in checks),
-        possible=schema.total(c.possible for c in checks),
-        checks=checks,
-        diagnoses=diagnoses,
-        notes=notes,
-        pictures=drawn,
-    )
+    row = schema.Exercise(
+        name=exercise.name, title=exercise.title, track=exercise.track, status="passed", points=0, possible=0,
+        checks=[], diagnoses=diagnoses, notes=notes, pictures=drawn,
+    )  # fmt: skip
+    return with_sums(row, checks)
 
 
 def environment(start: dict[str, Any], submission: str) -> schema.Environment:

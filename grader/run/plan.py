@@ -28,9 +28,13 @@ class Kind:
             return self
         return replace(self, siblings=tuple((m, tasks) for m, tasks in self.siblings if m not in files))
 
+    @property
+    def replaced(self) -> frozenset[str]:
+        """Tasks that stand-ins are given for."""
+        return frozenset(self.rebind) | {task for _, tasks in self.siblings for task in tasks}
+
     def standins(self, course: Course) -> bytes:
-        names = frozenset(self.rebind) | {task for _, tasks in self.siblings for task in tasks}
-        return compile_standins(course.root / "solutions" / "standins.py", names)
+        return compile_standins(course.root / "solutions" / "standins.py", self.replaced)
 
 
 def kinds(course: Course, exercise: Exercise, tasks: Collection[str] | None = None) -> dict[str, Kind]:

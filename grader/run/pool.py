@@ -169,7 +169,7 @@ class SubjectPool:
             "sources": {
                 "files": {name: text.encode() for name, text in self.files.items()},
                 "spans": self.spans,
-                "given": {"model_args": (self.course.root / "exercises" / "model_args.py").read_bytes()},
+                "given": _given(self.course),
                 "standins": kind.standins(self.course),
                 "siblings": {module: list(tasks) for module, tasks in kind.siblings},
             },
@@ -201,3 +201,9 @@ class SubjectPool:
         if living.remote.alive:
             self._spent += living.remote.process.cpu_seconds()
             living.remote.close()
+
+
+def _given(course: Course) -> dict[str, bytes]:
+    """Modules that students use and do not write, in courses that have them."""
+    path = course.root / "exercises" / "model_args.py"
+    return {"model_args": path.read_bytes()} if path.is_file() else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,8 @@ import msgspec
 from grader.catalogue.model import CheckSpec, Exercise, Task
 from grader.language import N_
 from grader.results.codes import CODES, Code, render
-from grader.results.schema import Check, Evidence, Status
+from grader.results.schema import Check, Evidence, Status, total
+from grader.results.schema import Exercise as Row
 from grader.subject.failure import Blocked, CheckFailed, NotStarted, SubjectLost
 
 NO_CASE = ("syntax_error", "import_failed", "missing_name")
@@ -65,14 +67,19 @@ def make_check(
         points=spec.points if passed else 0,
         possible=spec.points,
         message=render(outcome.code, outcome.values),
-        help="" if passed else _help(spec, code),
+        help="" if passed else help_of(spec, code),
         detail=outcome.detail,
         seconds=None if spec.hidden or seconds is None else round(seconds, 3),
         hidden=spec.hidden,
     )
 
 
-def _help(spec: CheckSpec, code: Code | None) -> str:
+def title_of(doc: str | None, spec: CheckSpec) -> str:
+    """The first paragraph of a check's docstring, on one line."""
+    return " ".join((doc or spec.name).split("\n\n")[0].split())
+
+
+def help_of(spec: CheckSpec, code: Code | None) -> str:
     """The check's own advice, where its subject was reached; else what the kind of failure itself suggests."""
     elsewhere = ("crash", "time-out", "memory", "output", "protocol", "structure")
     return code.explain if code is not None and code.reason in elsewhere else spec.help
@@ -96,6 +103,24 @@ def without_own_work(task: Task, checks: list[Check]) -> list[Check]:
         return checks
     broken = any(c.id.endswith(f".{rule.check}") and c.status == "failed" for c in checks)
     return [msgspec.structs.replace(c, points=0) for c in checks] if broken else checks
+
+
+def with_sums(row: Row, checks: list[Check]) -> Row:
+    """The row with these checks, and with what follows from them."""
+    return msgspec.structs.replace(
+        row,
+        status=summed(checks),
+        points=total(c.points for c in checks),
+        possible=total(c.possible for c in checks),
+        checks=checks,
+    )
+
+
+def broken_tasks(rows: Iterable[Row]) -> frozenset[str]:
+    """Tasks with a failed check. Not those of a file that cannot be run: it breaks everything, and says so itself."""
+    checks = [check for row in rows for check in row.checks]
+    whole = {check.task for check in checks if check.code in NO_CASE}
+    return frozenset(check.task for check in checks if check.status == "failed") - whole
 
 
 def summed(checks: list[Check]) -> Status:

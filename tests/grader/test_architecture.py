@@ -13,9 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "grader").rglob("*.py"))
+CLASS = str(ROOT / "examples" / "class")
 LAYERS = [  # upper ones may import lower ones, never the other way; those of one line are neighbours that may not meet
     {"kernel"},
     {"cli"},
+    {"similar"},
     {"batch", "audit", "ci", "replay", "show", "watch", "messages"},
     {"diagnose", "report"},
     {"run"},
@@ -79,7 +81,9 @@ def test_only_the_command_line_prints() -> None:
             assert not [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"], path
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["list"], ["hint", "scale"], ["explain"], ["stubs", "--check"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["list"], ["hint", "scale"], ["explain"], ["stubs", "--check"], ["similar", CLASS]]
+)
 def test_light_commands_never_load_torch(arguments: list[str]) -> None:
     toy = ROOT / "tests" / "grader" / "data" / "toy"
     code = (

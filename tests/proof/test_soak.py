@@ -94,7 +94,7 @@ def assert_results(out: Path, given: list[Given]) -> None:
     assert wrong_rows(out, given) == []
     assert wrong_results(out, given) == []
     names = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
-    assert names == {".lock", "index.html", "gradebook.csv"} | {
+    assert names == {".lock", "index.html", "gradebook.csv", "class.json"} | {
         f"students/{one.student}/{name}" for one in given for name in ("results.json", "report.html")
     }
     assert not [name for name in names if MARK.encode() in (out / name).read_bytes()]

@@ -7,7 +7,7 @@ local run would have made.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,31 +15,46 @@ import msgspec
 
 from grader.batch.cluster import worker
 from grader.batch.cluster.kit import pack
+from grader.batch.job import Backend, Grader, Job
 from grader.catalogue.model import Course
 from grader.errors import EngineError, GraderError, UsageError
 from grader.results.schema import Environment, Isolation, Results
 from grader.results.store import parsed
-from grader.run.engine import course_fingerprint
-from grader.submission.model import Submission
 
+MOST = 64  # jobs that wait at the scheduler, so that workers that come later have something to do
 PATIENCE = 60.0  # seconds for a scheduler to answer, and for a first worker to come
+
+
+def cluster_backend(
+    course: Course, environment: Environment, scheduler: str, isolation: str = "auto",
+    started: Callable[[Isolation], None] = lambda isolation: None,
+) -> Backend:  # fmt: skip
+    """`environment`: what keys and kept results are made for, so what every worker must have."""
+
+    @contextlib.contextmanager
+    def backend(exercises: Sequence[str]) -> Iterator[Grader]:
+        with Cluster(course, exercises, environment, scheduler, isolation=isolation) as cluster:
+            proven = cluster.ready()
+            started(proven)
+            yield Grader(cluster.grade, proven.level, max(MOST, 2 * cluster.slots))
+
+    return backend
 
 
 class Cluster:
     """A context manager that grades like grader.run.engine.Engine, on the workers of a scheduler.
 
     `scheduler`: its address (tcp://host:8786, tls://…) or the file that `dask scheduler --scheduler-file` wrote.
-    Raises UsageError where there is no scheduler, no worker, or workers that would not grade alike.
+    Raises UsageError where there is no scheduler, no worker, or workers that would not grade as `environment` says.
     """
 
     def __init__(
-        self, course: Course, exercises: list[str], scheduler: str, *, salt: bytes = b"", isolation: str = "auto",
+        self, course: Course, exercises: Sequence[str], environment: Environment, scheduler: str, *,
+        salt: bytes = b"", isolation: str = "auto",
     ) -> None:  # fmt: skip
         self.scheduler = scheduler
-        self.fingerprint = course_fingerprint(course)
-        self.isolation: Isolation | None = None  # once `ready` has returned
+        self.environment = environment
         self._kit = pack(course, tuple(exercises), salt, isolation)
-        self._environment: Environment | None = None
 
     def __enter__(self) -> Cluster:
         distributed = _library()
@@ -58,46 +73,49 @@ class Cluster:
             self._client.run(worker.close, self._kit.key)
         self._client.close()
 
-    def ready(self) -> Environment:
+    def ready(self) -> Isolation:
         """Wait for a worker, and until all that are there have loaded the course and would grade alike."""
-        if self._environment is None:
-            with self._asking():
-                self._client.wait_for_workers(1, timeout=PATIENCE)
-                found: dict[str, tuple[Environment, Isolation]] = self._client.run(worker.ready, self._kit)
-                self._given = self._client.scatter(self._kit, broadcast=True, hash=False)
-            self._environment, self.isolation = self._alike(found)
-        return self._environment
+        with self._asking():
+            self._client.wait_for_workers(1, timeout=PATIENCE)
+            found: dict[str, tuple[Environment, Isolation]] = self._client.run(worker.ready, self._kit)
+            self._given = self._client.scatter(self._kit, broadcast=True, hash=False)
+        self.isolation = self._alike(found)
+        return self.isolation
 
     @property
     def slots(self) -> int:
         """How many submissions are graded at a time by the workers that are there now."""
         return sum(self._client.nthreads().values())
 
-    def grade(self, submission: Submission, exercises: list[str] | None = None) -> Results:
+    def grade(self, job: Job) -> Results:
         """As Engine.grade. EngineError when no worker could do it."""
-        expected = self.ready()
+        student = job.submission.student
         with self._asking():
-            future = self._client.submit(worker.grade, self._given, submission, exercises, pure=False, retries=1)
-            results = parsed(future.result(), f"the answer of a worker for {submission.student!r}")
-        if _with_submission(expected, results) != results.environment:
+            future = self._client.submit(worker.grade, self._given, job, pure=False, retries=1)
+            results = parsed(future.result(), f"the answer of a worker for {student!r}")
+        there = _without_submission(results.environment)
+        if there != _without_submission(self.environment) or results.isolation.level != self.isolation.level:
             raise EngineError(
-                f"a worker graded {submission.student!r} with another grader, Python or torch than the others: "
-                "install the same on all of them."
+                f"A worker that came later would not grade {student!r} as the others do: install the same grade, "
+                "Python and torch on all of them, and run the batch again."
             )
-        return msgspec.structs.replace(results, origin=submission.origin)
+        return msgspec.structs.replace(results, origin=job.submission.origin)
 
-    def _alike(self, found: dict[str, tuple[Environment, Isolation]]) -> tuple[Environment, Isolation]:
+    def _alike(self, found: dict[str, tuple[Environment, Isolation]]) -> Isolation:
         first = min(found)
+        level = found[first][1].level
         for address in sorted(found):
             environment, isolation = found[address]
-            if environment.course != self.fingerprint:
-                raise UsageError(f"The worker {address} has another version of grade: install the same one there.")
-            if environment != found[first][0] or isolation.level != found[first][1].level:
+            if different := _difference(environment, self.environment):
                 raise UsageError(
-                    f"The workers {first} and {address} would not grade alike ({_difference(found, first, address)}): "
-                    "install the same on both, or stop one."
+                    f"The worker {address} would not grade as this command does ({different}): install the same there."
                 )
-        return found[first]
+            if isolation.level != level:
+                raise UsageError(
+                    f"The worker {first} has isolation level {level}, {address} has {isolation.level}: "
+                    f"ask for one that both have with --isolation {min(level, isolation.level)}."
+                )
+        return found[first][1]
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[None]:
@@ -111,7 +129,7 @@ class Cluster:
                 f"The scheduler at {self.scheduler!r} has no worker: start some with `dask worker`."
             ) from error
         except Exception as error:
-            raise EngineError(f"the cluster failed ({type(error).__name__}: {_first_line(error)}).") from error
+            raise EngineError(f"The cluster failed ({type(error).__name__}: {_first_line(error)}).") from error
 
 
 def _library() -> Any:
@@ -124,15 +142,13 @@ def _library() -> Any:
     return distributed
 
 
-def _with_submission(environment: Environment, results: Results) -> Environment:
-    return msgspec.structs.replace(environment, submission=results.environment.submission)
+def _without_submission(environment: Environment) -> Environment:
+    return msgspec.structs.replace(environment, submission="")
 
 
-def _difference(found: dict[str, tuple[Environment, Isolation]], one: str, other: str) -> str:
-    (a, x), (b, y) = found[one], found[other]
-    names = [name for name in a.__struct_fields__ if getattr(a, name) != getattr(b, name)]
-    told = [f"{name} {getattr(a, name)} and {getattr(b, name)}" for name in names]
-    return "; ".join(told or [f"isolation level {x.level} and {y.level}"])
+def _difference(there: Environment, here: Environment) -> str:
+    names = [n for n in here.__struct_fields__ if n != "submission" and getattr(there, n) != getattr(here, n)]
+    return "; ".join(f"{name} {getattr(there, name)}, here {getattr(here, name)}" for name in names)
 
 
 def _first_line(error: Exception) -> str:

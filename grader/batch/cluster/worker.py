@@ -13,11 +13,11 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from grader.batch.cluster.kit import Kit, unpack
+from grader.batch.job import Job
 from grader.catalogue.load import load_course
 from grader.results.schema import Environment, Isolation
 from grader.results.store import dump
 from grader.run.engine import Engine
-from grader.submission.model import Submission
 
 
 class Warm:
@@ -91,10 +91,10 @@ async def ready(kit: Kit) -> tuple[Environment, Isolation]:
     return environment, engine.isolation
 
 
-def grade(kit: Kit, submission: Submission, exercises: list[str] | None) -> bytes:
-    """results.json of one submission. A failure of our own ends the engine, so that the next call starts a new one."""
+def grade(kit: Kit, job: Job) -> bytes:
+    """results.json of one job. A failure of our own ends the engine, so that the next call starts a new one."""
     try:
-        return dump(warm(kit).grade(submission, exercises))
+        return dump(warm(kit).grade(job.submission, list(job.exercises), failed=job.failed))
     except Exception:
         close(kit.key)
         raise

@@ -64,7 +64,7 @@ def _matches(request: Request) -> Matches:
 
 def _folder(row: Row, person: Person) -> str | None:
     """As Moodle called it in its archive, or made of the worksheet's line, or of the platform's id."""
-    origin = row.results.origin if row.results else None
+    origin = row.whose
     given = MOODLE_FOLDER.fullmatch(origin.folder) if origin else None
     if given:
         return f"{_name(given[1])}_{given[2]}_{given[3]}"

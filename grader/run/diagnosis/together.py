@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from grader.catalogue.model import Course, Exercise, Task
@@ -13,22 +13,25 @@ from grader.run.diagnosis.answers import ask, distance
 from grader.run.diagnosis.suspects import Suspects
 from grader.run.plan import Kind, kinds
 from grader.run.pool import Launch, SubjectPool
-from grader.run.verdict import NO_CASE
+from grader.run.verdict import broken_tasks
 from grader.subject.failure import NotStarted
 
 
 class Together:
-    """Over all exercises of one submission, once each of them has been graded."""
+    """Over all exercises of one submission, once each of them has been graded.
+
+    `failed`: tasks of other exercises that an earlier run saw fail.
+    """
 
     def __init__(
-        self, course: Course, files: dict[str, str], rows: Sequence[Row], spans: dict[str, Any] | None = None
-    ) -> None:
+        self, course: Course, files: dict[str, str], rows: Sequence[Row], spans: dict[str, Any] | None = None,
+        failed: Iterable[str] = (),
+    ) -> None:  # fmt: skip
         self.course = course
         self.files = files
         self.spans = spans
         checks = [check for row in rows for check in row.checks]
-        whole = {check.task for check in checks if check.code in NO_CASE}  # such a file breaks everything, and says so
-        self.failed = {check.task for check in checks if check.status == "failed"} - whole
+        self.failed = broken_tasks(rows) | set(failed)
         self.right = {check.task for check in checks} - {check.task for check in checks if check.status != "passed"}
 
     def notes(self, exercise: Exercise, suspects: Suspects, launch: Launch) -> list[Note]:

@@ -7,14 +7,17 @@ import os
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from grader.batch.job import Grader
 from grader.batch.outcome import REPORT
 from grader.batch.run import run_batch
 from grader.errors import UsageError
+from grader.run.present import Present
 from grader.submission.discover import discover
 from grader.submission.files import read_source
 from grader.submission.model import SourceFile, Submission
@@ -159,7 +162,14 @@ def test_hostile_students_get_a_folder_each_inside_the_results(walled2: Bench, t
 
     out = tmp_path / "deep" / "out"
     submissions = [Submission(student, source) for student in STUDENTS]
-    rows = run_batch(submissions, walled2.engine.grade, out, 1, title="Class", environment_key="any")
+    engine = walled2.engine
+
+    @contextmanager
+    def backend(exercises: Sequence[str]) -> Iterator[Grader]:
+        yield Grader(lambda job: engine.grade(job.submission, list(job.exercises)), 2)
+
+    present = Present(engine.course, engine.exercises)
+    rows = run_batch(submissions, backend, present, out, 1, title="Class").rows
     assert [row.student for row in rows] == STUDENTS
     assert not [row.problem for row in rows if row.results is None]
     assert {path.relative_to(tmp_path).parts[:2] for path in tmp_path.rglob("*") if path.is_file()} == {("deep", "out")}

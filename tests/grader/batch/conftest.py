@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from grader.batch.run import Choice
 from grader.report.rows import Row
 from grader.submission.model import Submission
 
@@ -31,8 +32,12 @@ def batch(fake: ModuleType, tmp_path: Path) -> Callable[..., list[Row]]:
     """batch(submissions, grade=…) runs into tmp_path / "out" with one thread, unless told otherwise."""
 
     def run(submissions: list[Any], grade: Callable[..., Any] = fake.results, **changes: Any) -> list[Row]:
-        settings = {"title": "Class", "environment_key": fake.KEY, "pages": fake.PAGES, "jobs": 1, **changes}
-        rows: list[Row] = fake.run_batch(submissions, grade, tmp_path / "out", settings.pop("jobs"), **settings)
+        settings = {"title": "Class", "pages": fake.PAGES, "jobs": 1, "present": fake.Present(), "level": 0, **changes}
+        settings |= {"choice": Choice(force=settings.pop("force"))} if "force" in settings else {}
+        backend, jobs = fake.backend(grade, settings.pop("level")), settings.pop("jobs")
+        rows: list[Row] = fake.run_batch(
+            submissions, backend, settings.pop("present"), tmp_path / "out", jobs, **settings
+        ).rows
         return rows
 
     return run

@@ -10,13 +10,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from grader.batch.outcome import environment_key
+from grader.batch.job import Grader as Backend
 from grader.batch.pages import Pages
 from grader.batch.run import run_batch
 from grader.report.rows import Row
@@ -24,7 +25,6 @@ from grader.results.schema import Check, Environment, Exercise, Isolation, Resul
 from grader.submission.model import SourceFile, Submission
 
 ENVIRONMENT = Environment(grader="1", python="3", torch="2", platform="x", course="c", submission="", salt="s")
-KEY = environment_key(ENVIRONMENT, 0)
 STUDENTS = ["ada", "Ada", "con", "grace hopper", "注意", "x" * 200, 'a/b\n"c"', "late"]
 
 
@@ -36,7 +36,14 @@ def results(submission: Submission, status: Status = "passed", **environment: st
     points = 2.0 if status == "passed" else 0.0
     check = Check(id="attention.one", task="softmax", title="It holds.", status=status, points=points, possible=2)
     exercise = Exercise(
-        name="attention", title="Attention", track="core", status=status, points=points, possible=2, checks=[check]
+        name="attention",
+        title="Attention",
+        track="core",
+        status=status,
+        points=points,
+        possible=2,
+        checks=[check],
+        key=f"c-{submission.fingerprint()}",
     )
     return Results(
         student=submission.student, points=points, possible=2, seconds=0, exercises=[exercise],
@@ -47,13 +54,48 @@ def results(submission: Submission, status: Status = "passed", **environment: st
 
 PAGES = Pages(
     student=lambda results: f"<p>{results.student}: {results.points}</p>" * 500,
-    overview=lambda title, rows: "\n".join([title, *map(line, rows)]),
+    overview=lambda title, rows, before: "\n".join([title, *map(line, rows)]),
     gradebook=lambda rows: "\n".join(map(line, rows)),
+    changes=lambda title, changes: "\n".join(f"{c.student!r}, {c.before} -> {c.after}" for c in changes),
 )
 
 
 def line(row: Row) -> str:
     return f"{row.student!r}, {row.results.points if row.results else row.problem}, {row.href}"
+
+
+class Present:
+    """A course of one exercise; `course` is what its key is made of besides the text, `points` are for its check."""
+
+    exercises = ("attention",)
+    environment = ENVIRONMENT
+
+    def __init__(self, course: str = "c", points: float = 2) -> None:
+        self.course, self.points = course, points
+
+    def keys(self, submission: Submission) -> dict[str, str]:
+        return {"attention": f"{self.course}-{submission.fingerprint()}"}
+
+    def refreshed(self, row: Exercise) -> Exercise:
+        worth = {check.id: self.points if check.status == "passed" else 0.0 for check in row.checks}
+        checks = [replace(c, points=worth[c.id], possible=self.points) for c in row.checks]
+        return replace(row, points=sum(worth.values()), possible=self.points * len(checks), checks=checks)
+
+    def needs(self, exercise: str) -> frozenset[str]:
+        return frozenset()
+
+    def with_dependents(self, exercises: Collection[str]) -> Collection[str]:
+        return exercises
+
+
+def backend(grade: Callable[[Submission], Results], level: int = 0) -> Any:
+    """One that asks `grade` for a whole submission."""
+
+    @contextmanager
+    def entered(exercises: Sequence[str]) -> Iterator[Backend]:
+        yield Backend(lambda job: grade(job.submission), level)
+
+    return entered
 
 
 class Grader:
@@ -102,7 +144,7 @@ def main(out: str, step: str = "", n: str = "0", sent: str = "SIGKILL") -> None:
     if step and step != "grade":
         setattr(os, step, dies_at(int(n), getattr(os, step)))
     submissions = [*map(submission, STUDENTS), Submission("nobody")]
-    run_batch(submissions, grade, Path(out), 2, title="Class", environment_key=KEY, pages=PAGES)
+    run_batch(submissions, backend(grade), Present(), Path(out), 2, title="Class", pages=PAGES)
 
 
 if __name__ == "__main__":

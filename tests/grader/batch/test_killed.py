@@ -36,7 +36,7 @@ def finish(out: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     tree = finish(tmp_path_factory.mktemp("batch") / "out")
-    assert len(tree) == 2 * 8 + 3
+    assert len(tree) == 2 * 8 + 4
     return tree
 
 

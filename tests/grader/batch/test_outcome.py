@@ -1,4 +1,4 @@
-"""A student's two files: whole, of one run, and kept only where grading again could not say anything else."""
+"""A student's two files: whole, and of one run."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import errno
 import os
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from grader.batch import outcome
-from grader.batch.outcome import environment_key, kept, remove_leftovers, write
+from grader.batch.outcome import read, remove, remove_leftovers, write
 from grader.errors import UsageError
 from grader.results.store import dump
 from grader.submission.model import Submission
@@ -32,7 +30,7 @@ def test_both_files_are_written_and_kept(fake: ModuleType, ada: Submission, tmp_
     results = fake.results(ada)
     write(tmp_path / "students/ada", b"page", dump(results))
     assert tree(tmp_path / "students/ada") == {"report.html": b"page", "results.json": dump(results)}
-    assert kept(tmp_path / "students/ada", ada, fake.KEY) == results
+    assert read(tmp_path / "students/ada", "ada") == results
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
@@ -80,62 +78,29 @@ def test_a_file_in_the_way_is_one_sentence(tmp_path: Path) -> None:
         write(tmp_path / "students/ada", b"page", b"{}")
 
 
-REASONS: dict[str, Any] = {
-    "another text": lambda fake, ada: (fake.submission("ada", "y = 2\n"), fake.results(ada)),
-    "another student's": lambda fake, ada: (ada, replace(fake.results(ada), student="grace")),
-    "another problem": lambda fake, ada: (Submission("ada", ada.files, ("Twice.",)), fake.results(ada)),
-    "another grader": lambda fake, ada: (ada, fake.results(ada, grader="2")),
-    "another torch": lambda fake, ada: (ada, fake.results(ada, torch="3")),
-    "another course": lambda fake, ada: (ada, fake.results(ada, course="d")),
-    "another salt": lambda fake, ada: (ada, fake.results(ada, salt="")),
-    "not judged": lambda fake, ada: (ada, fake.results(ada, "error")),
-}
-
-
-@pytest.mark.parametrize("case", REASONS.values(), ids=REASONS)
-def test_what_may_differ_now_is_not_kept(fake: ModuleType, ada: Submission, tmp_path: Path, case: Any) -> None:
-    submission, results = case(fake, ada)
-    write(tmp_path, b"page", dump(results))
-    assert kept(tmp_path, submission, fake.KEY) is None
-
-
-def test_one_check_that_was_not_judged_is_enough(fake: ModuleType, ada: Submission, tmp_path: Path) -> None:
-    results = fake.results(ada)
-    exercise = results.exercises[0]
-    checks = [replace(exercise.checks[0], status="error"), *exercise.checks]
-    write(tmp_path, b"page", dump(replace(results, exercises=[replace(exercise, checks=checks)])))
-    assert kept(tmp_path, ada, fake.KEY) is None
-
-
-@pytest.mark.parametrize("status", ["passed", "failed", "not_started", "blocked"])
-def test_every_judged_status_is_kept(fake: ModuleType, ada: Submission, tmp_path: Path, status: str) -> None:
-    write(tmp_path, b"page", dump(fake.results(ada, status)))
-    assert kept(tmp_path, ada, fake.KEY) is not None
-
-
 @pytest.mark.parametrize("damage", ["report.html", "results.json"])
-def test_half_an_outcome_is_not_kept(fake: ModuleType, ada: Submission, tmp_path: Path, damage: str) -> None:
+def test_half_an_outcome_is_none(fake: ModuleType, ada: Submission, tmp_path: Path, damage: str) -> None:
     write(tmp_path, b"page", dump(fake.results(ada)))
     (tmp_path / damage).unlink()
-    assert kept(tmp_path, ada, fake.KEY) is None
+    assert read(tmp_path, "ada") is None
 
 
-def test_broken_results_are_not_kept(fake: ModuleType, ada: Submission, tmp_path: Path) -> None:
-    write(tmp_path, b"page", dump(fake.results(ada))[:-20])
-    assert kept(tmp_path, ada, fake.KEY) is None
-
-
-def test_the_key_is_everything_but_the_submission(fake: ModuleType) -> None:
-    environment = fake.ENVIRONMENT
-    for field in environment.__struct_fields__:
-        changed = replace(environment, **{field: "other"})
-        assert (environment_key(changed, 4) == environment_key(environment, 4)) == (field == "submission"), field
-
-
-def test_results_of_another_isolation_level_are_graded_again(fake: ModuleType, ada: Submission, tmp_path: Path) -> None:
+def test_broken_results_and_those_of_another_are_none(fake: ModuleType, ada: Submission, tmp_path: Path) -> None:
     write(tmp_path, b"page", dump(fake.results(ada)))
-    assert kept(tmp_path, ada, environment_key(fake.ENVIRONMENT, 0)) is not None
-    assert kept(tmp_path, ada, environment_key(fake.ENVIRONMENT, 4)) is None
+    assert read(tmp_path, "ada") == fake.results(ada)
+    assert read(tmp_path, "grace") is None
+    write(tmp_path, b"page", dump(fake.results(ada))[:-20])
+    assert read(tmp_path, "ada") is None
+
+
+def test_removed_are_both_files_and_an_empty_folder(fake: ModuleType, ada: Submission, tmp_path: Path) -> None:
+    for other in (False, True):
+        write(tmp_path / "ada", b"page", dump(fake.results(ada)))
+        if other:
+            (tmp_path / "ada" / "notes.txt").touch()
+        remove(tmp_path / "ada")
+        assert [path.name for path in tmp_path.glob("ada/*")] == ["notes.txt"] * other
+    remove(tmp_path / "nobody")
 
 
 def test_only_our_temporary_files_are_removed(tmp_path: Path) -> None:

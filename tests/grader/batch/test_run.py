@@ -80,9 +80,11 @@ def test_only_what_changed_is_graded_again(
     assert sorted(grader.graded) == ["grace", "linus", "new"]
 
 
-def test_another_environment_or_force_grades_everyone(batch: Batch, grader: Any, trio: list[Submission]) -> None:
+def test_another_course_or_force_grades_everyone(
+    batch: Batch, fake: ModuleType, grader: Any, trio: list[Submission]
+) -> None:
     batch(trio)
-    batch(trio, grader, environment_key="another")
+    batch(trio, grader, present=fake.Present("another"))
     batch(trio, grader, force=True)
     assert sorted(grader.graded) == ["ada", "ada", "grace", "grace", "linus", "linus"]
 
@@ -96,10 +98,10 @@ def test_what_could_not_be_judged_is_tried_again(
 
 
 def test_progress_hears_of_everyone_once(batch: Batch, fake: ModuleType, trio: list[Submission]) -> None:
-    heard: list[tuple[str, bool]] = []
+    heard: list[tuple[str, str]] = []
     batch(trio[:1])
-    batch([*trio, Submission("empty")], progress=lambda row, was_kept: heard.append((row.student, was_kept)))
-    assert sorted(heard) == [("ada", True), ("empty", False), ("grace", False), ("linus", False)]
+    batch([*trio, Submission("empty")], progress=lambda done: heard.append((done.row.student, done.how)))
+    assert sorted(heard) == [("ada", "kept"), ("empty", "failed"), ("grace", "graded"), ("linus", "graded")]
 
 
 def test_a_failure_is_a_row_and_the_others_go_on(
@@ -190,7 +192,7 @@ def test_odd_names_have_files_of_their_own(batch: Batch, fake: ModuleType, out: 
     for student, page in zip(students, pages, strict=True):
         assert load((out / page).with_name("results.json")).student == student
     assert sorted(p.name for p in out.parent.iterdir()) == ["out"]
-    assert {p.name for p in out.iterdir()} == {".lock", "students", "index.html", "gradebook.csv"}
+    assert {p.name for p in out.iterdir()} == {".lock", "students", "index.html", "gradebook.csv", "class.json"}
 
 
 def test_results_of_another_student_are_never_kept(batch: Batch, fake: ModuleType, grader: Any, out: Path) -> None:

@@ -7,12 +7,14 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from grader.batch.progress import Done
 from grader.errors import UsageError
 from grader.report.rows import Row
 from grader.submission.model import Submission
@@ -26,8 +28,8 @@ def test_an_interrupt_writes_the_tables_of_what_is_done(
     batch(trio[2:])
     grader = fake.Grader()
 
-    def interrupt(row: Row, was_kept: bool) -> None:
-        if row.student == "ada":
+    def interrupt(done: Done) -> None:
+        if done.row.student == "ada":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -50,7 +52,7 @@ def test_an_interrupt_counts_what_ended_before_it_and_nothing_after(
             quick.set()
         return fake.results(submission)
 
-    def interrupt(row: Row, was_kept: bool) -> None:
+    def interrupt(done: Done) -> None:
         quick.wait(10)
         time.sleep(0.2)
         stopping.set()
@@ -73,7 +75,7 @@ def test_an_interrupt_of_the_tables_waits_for_them(
             raise KeyboardInterrupt
         return str(fake.PAGES.gradebook(rows))
 
-    pages = fake.Pages(fake.PAGES.student, fake.PAGES.overview, gradebook)
+    pages = replace(fake.PAGES, gradebook=gradebook)
     with pytest.raises(KeyboardInterrupt):
         batch(trio, pages=pages)
     assert len(fake.tables(out)[1]) == 3

@@ -130,7 +130,7 @@ def test_a_batch_speaks_the_language_of_its_last_run(toy: Path) -> None:
     results = page.with_name("results.json").read_bytes()
     book = (toy / "out" / "gradebook.csv").read_bytes()
     shown = grade(toy, "batch", "class", "--out", "out", "-j", "1", "--lang", "zh")
-    assert "1 份提交，用时" in shown
+    assert "1 份提交" in shown
     assert '<html lang="zh">' in page.read_text("utf-8")
     assert "班级结果" in (toy / "out" / "index.html").read_text("utf-8")
     assert page.with_name("results.json").read_bytes() == results

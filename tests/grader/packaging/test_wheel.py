@@ -101,3 +101,12 @@ def test_the_first_five_minutes_of_a_ci_run(grade: Path, tmp_path: Path) -> None
         inside = set(archive.namelist())
     assert {"setup.sh", "run_autograder", "harness/course/solutions/masking.py", "harness/grader/cli/main.py"} <= inside
     assert not [name for name in inside if name.startswith("harness/grader/course/")]
+
+
+def test_a_lecturer_begins_a_course_and_compares_submissions(grade: Path, tmp_path: Path) -> None:
+    run(grade, tmp_path, "new", "--course", "own")
+    assert "It works as it stands" in run(grade, tmp_path / "own", "new", "thing")
+    run(grade, tmp_path, "init", "mine")
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "masking.py").write_text("x = 1\n", "utf-8")
+    assert "side by side" in run(grade, tmp_path / "mine", "similar", "../class", "--out", "page.html")

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from grader.report import class_cells, class_numbers, student_page
-from grader.report.change import change
 from grader.report.class_page import render
 from grader.report.heat_map import heat_map
 from grader.report.misconceptions import misconceptions
 from grader.report.needs import needs
 from grader.report.page import safe_href
 from grader.report.rows import Row
+from grader.report.since_last import change
 from grader.report.text import clean
 from grader.results.schema import Adjustment, Origin, Results, Status
 

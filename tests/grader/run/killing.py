@@ -17,6 +17,8 @@ from typing import Any
 
 import psutil
 
+from grader.batch.outcome import HISTORY
+
 ROOT = Path(__file__).parents[3]
 COURSE = ROOT / "tests" / "grader" / "data" / "softmax_course"
 EXAMINER = "grader.run.examiner"
@@ -160,8 +162,10 @@ def start_batch(folder: Path, out: Path, home: Path, *options: str, **more: Any)
 
 
 def tree(out: Path) -> dict[str, Any]:
-    """Every file of a batch's results, without what may differ between two runs: the times."""
-    files = (path for path in sorted(out.rglob("*")) if path.is_file() and path.name != ".lock")
+    """Every file of a batch's results, without what may differ between two runs: times, and the history."""
+    files = (
+        path for path in sorted(out.rglob("*")) if path.is_file() and path.name != ".lock" and HISTORY not in path.parts
+    )
     return {str(path.relative_to(out)): _content(path) for path in files}
 
 

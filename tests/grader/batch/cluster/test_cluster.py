@@ -8,21 +8,26 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from grader.batch.cluster.client import Cluster
+from grader.batch.cluster.client import Cluster, cluster_backend
 from grader.batch.cluster.kit import pack, unpack
-from grader.batch.outcome import environment_key
-from grader.batch.run import GRADEBOOK, run_batch
+from grader.batch.job import Backend
+from grader.batch.local import engine_backend
+from grader.batch.progress import Done
+from grader.batch.run import run_batch
+from grader.batch.tables import GRADEBOOK
 from grader.catalogue.load import load_course
 from grader.catalogue.stubs import as_submission, make_stub
 from grader.errors import EngineError, UsageError
-from grader.report.rows import Row
-from grader.results.schema import Environment, Isolation
+from grader.results.schema import Isolation
 from grader.run.engine import Engine
+from grader.run.present import Present
 from grader.submission.model import SourceFile, Submission
 from tests.grader.batch.cluster.conftest import Machines
 
 TOY = Path(__file__).parents[2] / "data" / "toy"
 COURSE = load_course(TOY)
+PRESENT = Present(COURSE, COURSE.names)
+HERE = PRESENT.environment
 RIGHT = {name: as_submission(COURSE.reference_path(name).read_text("utf-8")) for name in COURSE.names}
 STUBS = {name: make_stub(COURSE.reference_path(name).read_text("utf-8"), name) for name in COURSE.names}
 WRONG = RIGHT["scale"].replace("return x * factor", "return x + factor")
@@ -41,64 +46,58 @@ def tree(out: Path) -> dict[str, bytes]:
     return {str(path.relative_to(out)): TIMES.sub(b"", path.read_bytes()) for path in files}
 
 
-def on_one_machine(out: Path) -> dict[str, bytes]:
-    with Engine(COURSE, COURSE.names, others=True) as engine:
-        key = environment_key(engine.ready(), engine.isolation.level if engine.isolation else 0)
-        run_batch(CLASS, engine.grade, out, 2, title="t", environment_key=key)
-    return tree(out)
+def there(machines: Machines) -> Backend:
+    return cluster_backend(COURSE, HERE, str(machines.scheduler))
 
 
 def test_a_lost_worker_changes_nothing(machines: Machines, tmp_path: Path) -> None:
     done: list[str] = []
 
-    def one_is_killed(row: Row, kept: bool) -> None:
-        done.append(row.student)
+    def one_is_killed(one: Done) -> None:
+        done.append(one.row.student)
         if len(done) == 3:
             machines.kill_one()
 
-    with Cluster(COURSE, COURSE.names, str(machines.scheduler)) as cluster:
-        key = environment_key(cluster.ready(), cluster.isolation.level if cluster.isolation else 0)
-        out = tmp_path / "cluster"
-        run_batch(CLASS, cluster.grade, out, 4, title="t", environment_key=key, progress=one_is_killed)
+    out, local = tmp_path / "cluster", tmp_path / "local"
+    run_batch(CLASS, there(machines), PRESENT, out, 1, title="t", progress=one_is_killed)
     assert len(done) == len(CLASS)
-    assert len(machines.workers) == 1
-    assert machines.workers[0].poll() is None, "the other worker lives"
-    assert tree(out) == on_one_machine(tmp_path / "local")
-    assert (tmp_path / "local" / GRADEBOOK).read_text("utf-8").count("student ") == len(CLASS)
+    assert [worker.poll() for worker in machines.workers] == [None], "the other worker lives"
+    run_batch(CLASS, engine_backend(COURSE, HERE.course), PRESENT, local, 2, title="t")
+    assert tree(out) == tree(local)
+    assert (local / GRADEBOOK).read_text("utf-8").count("student ") == len(CLASS)
 
 
-def test_a_cluster_of_another_course_version_is_refused(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Cluster(COURSE, COURSE.names, str(machines.scheduler)) as cluster:
-        monkeypatch.setattr(cluster, "fingerprint", "of another grader")
-        with pytest.raises(UsageError, match="has another version of grade: install the same one there"):
-            cluster.ready()
+def test_workers_that_grade_with_something_else_are_refused(machines: Machines, tmp_path: Path) -> None:
+    backend = cluster_backend(COURSE, replace(HERE, course="another"), str(machines.scheduler))
+    with pytest.raises(UsageError, match=f"would not grade as this command does .course {HERE.course}, here another."):
+        run_batch(CLASS, backend, PRESENT, tmp_path / "out", 1, title="t")
 
 
 def test_no_scheduler_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grader.batch.cluster.client.PATIENCE", 0.5)
     with (
         pytest.raises(UsageError, match=r"No dask scheduler answers at 'tcp://127\.0\.0\.1:9'"),
-        Cluster(COURSE, COURSE.names, "tcp://127.0.0.1:9"),
+        Cluster(COURSE, COURSE.names, HERE, "tcp://127.0.0.1:9"),
     ):
         pass
 
 
 def test_an_address_that_is_none_is_a_sentence() -> None:
-    with pytest.raises(UsageError, match="No dask scheduler answers at"), Cluster(COURSE, COURSE.names, "no://where"):
+    cluster = Cluster(COURSE, COURSE.names, HERE, "no://where")
+    with pytest.raises(UsageError, match="No dask scheduler answers at"), cluster:
         pass
 
 
 def test_workers_that_would_not_grade_alike_are_named() -> None:
-    cluster = Cluster(COURSE, COURSE.names, "tcp://x:1")
-    here = Environment(
-        grader="1", python="3", torch="2.13", platform="p", course=cluster.fingerprint, submission="", salt="none"
-    )
+    cluster = Cluster(COURSE, COURSE.names, HERE, "tcp://x:1")
     level = Isolation(level=4, name="n")
-    cluster._alike({"a": (here, level), "b": (here, level)})
-    with pytest.raises(UsageError, match=r"a and b would not grade alike \(torch 2\.13 and 2\.9\)"):
-        cluster._alike({"a": (here, level), "b": (replace(here, torch="2.9"), level)})
-    with pytest.raises(UsageError, match=r"a and b would not grade alike \(isolation level 4 and 2\)"):
-        cluster._alike({"a": (here, level), "b": (here, replace(level, level=2))})
+    cluster._alike({"a": (HERE, level), "b": (HERE, level)})
+    with pytest.raises(
+        UsageError, match=f"worker b would not grade as this command does .torch 1.0, here {re.escape(HERE.torch)}"
+    ):
+        cluster._alike({"a": (HERE, level), "b": (replace(HERE, torch="1.0"), level)})
+    with pytest.raises(UsageError, match=r"The worker a has isolation level 4, b has 2: ask .* --isolation 2"):
+        cluster._alike({"a": (HERE, level), "b": (HERE, replace(level, level=2))})
 
 
 def test_a_kit_is_the_whole_course(tmp_path: Path) -> None:
@@ -111,8 +110,8 @@ def test_a_kit_is_the_whole_course(tmp_path: Path) -> None:
 
 
 def test_what_dask_raises_becomes_a_sentence() -> None:
-    cluster = Cluster(COURSE, COURSE.names, "tcp://x:1")
-    with pytest.raises(EngineError, match=r"the cluster failed \(KeyError: 'lost'\)"), cluster._asking():
+    cluster = Cluster(COURSE, COURSE.names, HERE, "tcp://x:1")
+    with pytest.raises(EngineError, match=r"The cluster failed \(KeyError: 'lost'\)"), cluster._asking():
         raise KeyError("lost")
     with pytest.raises(UsageError, match="has no worker"), cluster._asking():
         raise TimeoutError

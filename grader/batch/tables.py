@@ -1,0 +1,120 @@
+"""What a batch writes for the class as a whole, and what it remembers of it: class page, gradebook, pending changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+
+from grader.batch.history import newest
+from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, encoded, read
+from grader.batch.pages import Pages
+from grader.errors import ResultsError, UsageError
+from grader.language import N_
+from grader.report.changes import Change, changes
+from grader.report.rows import Row
+from grader.results.schema import Results
+from grader.results.store import load, refused, write_atomic
+
+INDEX, GRADEBOOK, CHANGES, CLASS = "index.html", "gradebook.csv", "changes.html", "class.json"
+NOT_LOOKED_AT = N_("There are no results yet, and this run was for others.")
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the class. `problem`: why there are no results."""
+
+    student: str
+    folder: str
+    problem: str | None = None
+
+
+class Class(msgspec.Struct, frozen=True, kw_only=True):
+    """class.json: enough to make the tables again without the submissions."""
+
+    title: str
+    members: list[Member]
+
+
+def row_of(student: str, folder: str, results: Results) -> Row:
+    return Row(student, results, None, f"{STUDENTS}/{quote(folder)}/{REPORT}")
+
+
+def write_tables(out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages) -> list[Change]:
+    """All are rendered before one is written, and a Ctrl-C on the way waits, so that they belong together."""
+
+    def write_all() -> list[Change]:
+        waiting = pending(out)
+        members = [Member(student=row.student, folder=folders[row.student], problem=row.problem) for row in rows]
+        known = msgspec.json.encode(Class(title=title, members=members))
+        documents = {
+            INDEX: encoded(pages.overview(title, list(rows), before(out, rows, folders))),
+            GRADEBOOK: encoded(pages.gradebook(list(rows))),
+            CLASS: msgspec.json.format(known, indent=1) + b"\n",
+        }
+        if waiting:
+            documents[CHANGES] = encoded(pages.changes(title, waiting))
+        for name, data in documents.items():
+            write_atomic(out / name, data)
+        if not waiting:
+            with refused(out / CHANGES):
+                (out / CHANGES).unlink(missing_ok=True)
+        return waiting
+
+    try:
+        return write_all()
+    except KeyboardInterrupt:
+        write_all()
+        raise
+
+
+def read_class(out: Path) -> Class:
+    """Raises UsageError where no batch has been."""
+    try:
+        return msgspec.json.decode((out / CLASS).read_bytes(), type=Class)
+    except FileNotFoundError:
+        raise UsageError(f"No batch has written to {str(out)!r}: name the OUT of a `grade batch`.") from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise ResultsError(f"{str(out / CLASS)!r} cannot be read ({error}): run the batch again.") from error
+
+
+def rows_of(out: Path, known: Class) -> list[Row]:
+    """The class as it is on the disk."""
+    return [_row(out, member) for member in known.members]
+
+
+def _row(out: Path, member: Member) -> Row:
+    results = read(out / STUDENTS / member.folder, member.student)
+    if results is None or member.problem:
+        return Row(member.student, None, member.problem or NOT_LOOKED_AT, None)
+    return row_of(member.student, member.folder, results)
+
+
+def before(out: Path, rows: Sequence[Row], folders: dict[str, str]) -> list[Row] | None:
+    """The class before its newest change: those whose results were replaced then, as they were. None: nothing was."""
+    replaced = newest(out / HISTORY)
+    if replaced is None:
+        return None
+    old = {row.student: replaced / folders[row.student] / RESULTS for row in rows}
+    return [replace(row, results=_readable(old[row.student]) or row.results) for row in rows]
+
+
+def _readable(path: Path) -> Results | None:
+    """Of the history: what cannot be read there is no reason to stop."""
+    with suppress(ResultsError):
+        return load(path)
+    return None
+
+
+def staged_folders(out: Path) -> list[Path]:
+    """Of students whose new results wait to be accepted, whole."""
+    return [path.parent for path in sorted((out / REGRADE).glob(f"*/{RESULTS}"))]
+
+
+def pending(out: Path) -> list[Change]:
+    """What would change if everything were accepted."""
+    pairs = [(out / STUDENTS / folder.name / RESULTS, folder / RESULTS) for folder in staged_folders(out)]
+    return changes((load(old), load(new)) for old, new in pairs if old.is_file())
