@@ -37,6 +37,8 @@ COMMANDS = {
     "batch": N_("Grade a folder of submissions: one page a student, one for the class."),
     "accept": N_("Put the results of a regrade in place, or drop them."),
     "export": N_("Write points and verdicts in another system's format."),
+    "ci": N_("Grade a student's checkout on a CI platform, and write what that reads."),
+    "gradescope": N_("Write the zip of a Gradescope autograder."),
     "similar": N_("List pairs of submissions that have more in common than right answers do."),
     "new": N_("Lay down an exercise that works, to be changed into your own; or an empty course."),
     "check": N_("Prove the course: stubs are not started, references earn everything."),

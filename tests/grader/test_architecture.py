@@ -18,7 +18,7 @@ LAYERS = [  # upper ones may import lower ones, never the other way; those of on
     {"kernel"},
     {"cli"},
     {"similar"},
-    {"batch", "audit", "replay", "show", "watch", "messages", "release"},
+    {"batch", "audit", "ci", "replay", "show", "watch", "messages", "release"},
     {"diagnose", "report"},
     {"run"},
     {"catalogue", "submission", "subject"},

@@ -6,10 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.catalogue.config import OWN_FILE, SHARED_FILE
 from grader.catalogue.model import Course
-
-FOLDERS = ("exercises", "solutions", "tests/exercises", "tests/course/bugs")
+from grader.catalogue.pack import packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +30,7 @@ class Kit:
 
 def pack(course: Course, exercises: tuple[str, ...], salt: bytes, isolation: str) -> Kit:
     """The course as it lies on this machine; workers need no common disk."""
-    paths = [p for folder in FOLDERS for p in sorted((course.root / folder).rglob("*")) if _part(p)]
-    paths += [path for name in (OWN_FILE, SHARED_FILE) if (path := course.root / name).is_file()]
-    files = tuple((path.relative_to(course.root).as_posix(), path.read_bytes()) for path in paths)
-    return Kit(files, exercises, course.configured, salt, isolation)
+    return Kit(packed(course.root), exercises, course.configured, salt, isolation)
 
 
 def unpack(kit: Kit, folder: Path) -> None:
@@ -44,7 +39,3 @@ def unpack(kit: Kit, folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-
-
-def _part(path: Path) -> bool:
-    return path.is_file() and "__pycache__" not in path.parts

@@ -34,10 +34,10 @@ def render(request: Request) -> Export:
     return Export(document(results).encode(), tuple(notes.left_open(results)))
 
 
-def document(results: Results) -> str:
-    """Whole blocks, as many as there is room for."""
+def document(results: Results, limit: int = LIMIT) -> str:
+    """Whole blocks, as many as there is room for in `limit` bytes."""
     cut = "\n" + prose(_("More is left out here, since GitHub takes no longer summary.")) + "\n"
-    room, told = LIMIT - len(cut.encode()), list[str]()
+    room, told = limit - len(cut.encode()), list[str]()
     for block in _blocks(results):
         room -= len(block.encode())
         if room < 0:

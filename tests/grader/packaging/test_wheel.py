@@ -89,6 +89,20 @@ def test_a_right_file_earns_everything(grade: Path, tmp_path: Path) -> None:
     assert "10 of 10" in run(grade, mine, "layer_norm")
 
 
+def test_the_first_five_minutes_of_a_ci_run(grade: Path, tmp_path: Path) -> None:
+    """The suite is the wheel's, whatever a student's repository holds."""
+    shutil.copytree(EXAMPLES / "oskar", tmp_path / "checkout")
+    (tmp_path / "checkout" / "solutions").mkdir()
+    told = run(grade, tmp_path / "checkout", "ci", ".", "--platform", "github", "--out", "../out", code=1)
+    assert "::notice title=34 of 100 points::" in told
+    assert (tmp_path / "out" / "report.html").is_file()
+    run(grade, tmp_path, "gradescope", "autograder.zip")
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
+        inside = set(archive.namelist())
+    assert {"setup.sh", "run_autograder", "harness/course/solutions/masking.py", "harness/grader/cli/main.py"} <= inside
+    assert not [name for name in inside if name.startswith("harness/grader/course/")]
+
+
 def test_a_lecturer_begins_a_course_and_compares_submissions(grade: Path, tmp_path: Path) -> None:
     run(grade, tmp_path, "new", "--course", "own")
     assert "It works as it stands" in run(grade, tmp_path / "own", "new", "thing")
