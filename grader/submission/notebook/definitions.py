@@ -64,6 +64,15 @@ def definitions(cells: Sequence[Cell]) -> Definitions:
     return Definitions(text, spans, frozenset(b.name for b in found if b.name), tuple(notes))
 
 
+def same(text: str, other: str) -> bool:
+    """Whether both define the same functions and classes in the same words, whatever stands around them."""
+    return _bodies(text) == _bodies(other)
+
+
+def _bodies(text: str) -> dict[str, str]:
+    return {block.name: "\n".join(block.lines).strip() for block in blocks(text, 0) if block.name}
+
+
 def _newest(found: list[Block]) -> list[Block]:
     """Without definitions that a later one of that name replaces, and without statements that come again."""
     last = {block.name: i for i, block in enumerate(found) if block.name and not block.decorated}
