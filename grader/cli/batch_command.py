@@ -47,7 +47,7 @@ def command(
     """Grade every submission in DIR: one folder a student, or one STUDENT_EXERCISE.py or .ipynb a file."""
     place = Place.find(course)
     _check_out(Path(folder), Path(out))
-    submissions = discover(Path(folder), place.course.names, [Path(out)], place.is_stub)
+    submissions = discover(Path(folder), place.course.names, [Path(out)], place.is_stub, place.tasks)
     console = Console(highlight=False)
     began = time.monotonic()
     running = Engine(place.course, list(place.course.graded), isolation=isolation, others=True)

@@ -47,7 +47,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
 
             Watch(
                 names,
-                Files({n: place.file(n) for n in names}),
+                Files({n: place.sources(n) for n in names}),
                 keys,
                 grade,
                 lambda exercise: next_hint(place, exercise),
@@ -60,7 +60,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
 
 def rendered(place: Place, screen: Screen, height: int) -> Whole:
     """The whole terminal: what is watched and the keys on top, so that no small window hides them."""
-    path = place.shown(place.file(screen.name))
+    path = place.shown(place.works_in(place.course.exercise(screen.name)))
     style = "bold yellow" if screen.busy else "bold"
     head = Text(screen.busy or _("Watching {path}").format(path=path), style, no_wrap=True, overflow="ellipsis")
     above = (head, Text(_(KEYS), "dim"), Text())

@@ -16,7 +16,7 @@ from grader.results.schema import Results
 from grader.run.engine import Engine, course_fingerprint
 from grader.submission.files import read_folder, with_file
 from grader.submission.model import Submission
-from grader.submission.notebook.extract import from_history
+from grader.submission.notebook.extract import answered_in, from_history
 
 _CELLS = 500  # the newest cells of a kernel are looked at
 _engines: list[Engine] = []  # at most one: each holds torch and the suites
@@ -34,12 +34,17 @@ def check(name: str, course: str | None = None) -> Verdict:
 
 
 def _submission(place: Place, name: str) -> Submission:
-    saved = read_folder(place.folder, place.course.names, "you", place.is_stub)
-    own = tuple(p for p in saved.problems if p.startswith((f"{name}.py", f"{name}.ipynb")))
-    exercise = place.course.exercise(name)
-    executed = from_history(_history(), name, place.stub(exercise), [task.name for task in exercise.tasks])
+    saved = read_folder(place.folder, place.course.names, "you", place.is_stub, place.tasks)
+    called = (f"{name}.py", f"{name}.ipynb", *(saved.files[name].file for _ in (name,) if name in saved.files))
+    own = tuple(p for p in saved.problems if p.startswith(called))
+    history, tasks = _history(), place.tasks
+    executed = from_history(history, name, place.stub(place.course.exercise(name)), tasks)
     if executed is not None:
-        return with_file(replace(saved, problems=()), executed)
+        submission = with_file(replace(saved, problems=()), executed)
+        for other in answered_in(history, tasks):
+            mine = from_history(history, other, place.stub(place.course.exercise(other)), tasks)
+            submission = with_file(submission, mine) if mine is not None else submission
+        return submission
     if name not in saved.files:
         raise UsageError(
             f"No cell that was run defines anything of {name}, and there is no {name}.py: run a cell that does, or "

@@ -13,6 +13,8 @@ from grader.errors import UsageError
 from grader.language import N_
 from grader.submission.model import SourceFile, Submission
 from grader.submission.notebook import extract, read
+from grader.submission.notebook.extract import Tasks
+from grader.submission.notebook.several import defines
 
 LIMIT = 256 * 1024  # bytes; the longest reference has a tenth of it
 INNER = "exercises"
@@ -28,15 +30,19 @@ class _Unreadable(Exception):
     """Completes "attention.py cannot be read: …"."""
 
 
-def read_source(path: Path, name: str) -> SourceFile:
+def read_source(path: Path, name: str, tasks: Tasks | None = None) -> SourceFile:
     """The text of one regular file, with LF line ends; or none, and a `problem` for the code `unreadable_file`.
 
-    Of a notebook, NAME.ipynb, the definitions in its cells.
+    Of a notebook the definitions in its cells. One that is not called NAME.ipynb may hold several exercises: of what
+    belongs to others, by the `tasks` of each, it has imports.
     """
     notebook = path.name.lower().endswith(NOTEBOOK)
     try:
         if notebook:
-            return extract.from_bytes(_bytes(path, read.LIMIT), name)
+            data = _bytes(path, read.LIMIT)
+            if path.stem == name or tasks is None:
+                return extract.from_bytes(data, name)
+            return extract.of_several(data, name, tasks, path.name)
         return SourceFile(name, _text(_bytes(path, LIMIT)))
     except _Unreadable as reason:
         return SourceFile(name, None, str(reason), notebook)
@@ -52,12 +58,22 @@ def with_file(submission: Submission, file: SourceFile) -> Submission:
     return replace(submission, files=files, problems=(*submission.problems, *notes))
 
 
+def exercises_in(path: Path, tasks: Tasks) -> list[str]:
+    """The exercises of which a notebook defines a task; none if it cannot be read."""
+    try:
+        return defines(_bytes(path, read.LIMIT), tasks)
+    except (_Unreadable, OSError, read.Broken):
+        return []
+
+
 def read_folder(
-    folder: Path, names: Collection[str], student: str, is_stub: IsStub = lambda name, text: False
-) -> Submission:
+    folder: Path, names: Collection[str], student: str, is_stub: IsStub = lambda name, text: False,
+    tasks: Tasks | None = None,
+) -> Submission:  # fmt: skip
     """The files NAME.py or NAME.ipynb in `folder` or in exercises/ below it.
 
-    A notebook is taken where there is no NAME.py, or only its stub. A folder that cannot be listed is a UsageError.
+    A notebook is taken where there is no NAME.py, or only its stub. With the `tasks` of each exercise, a notebook of
+    another name is taken, too, for the exercises that it defines. A folder that cannot be listed is a UsageError.
     """
     top = {entry.name: entry for entry in listing(folder)}
     inner, problems = _inner(top.get(INNER))
@@ -73,9 +89,27 @@ def read_folder(
             problems.append(both)
         if file is not None:
             submission = with_file(submission, file)
+    submission = _with_others(submission, {**inner, **top}, is_stub, tasks or {})
     if not submission.files and not problems:
         problems.append(_no_files(folder, names))
     return replace(submission, problems=(*problems, *submission.problems))
+
+
+def _with_others(
+    submission: Submission, entries: Mapping[str, os.DirEntry[str]], is_stub: IsStub, tasks: Tasks
+) -> Submission:
+    """With the exercises that no file of their own name answers, from notebooks called otherwise."""
+    missing = {n for n in tasks if (own := submission.files.get(n)) is None or is_stub(n, own.text or "")}
+    others = [name for name in sorted(entries) if name.lower().endswith(NOTEBOOK) and Path(name).stem not in tasks]
+    for called in others if tasks else ():
+        path = Path(entries[called].path)
+        found = [name for name in exercises_in(path, tasks) if name in missing]
+        for name in found:
+            note = N_(f"{called}: {name} is graded as its cells define it; there is no other answer to it.")
+            submission = with_file(submission, read_source(path, name, tasks))
+            submission = replace(submission, problems=(*submission.problems, note))
+        missing -= set(found)
+    return submission
 
 
 def listing(folder: Path) -> list[os.DirEntry[str]]:

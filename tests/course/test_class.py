@@ -93,6 +93,7 @@ CLASSMATES = {
     "梅": Expected(100),
 }  # fmt: skip
 
+
 def lost(results: Results) -> list[Check]:
     """The checks that cost points; one that is worth none, or is blocked, costs none."""
     return [check for exercise in results.exercises for check in exercise.checks if check.points < check.possible]

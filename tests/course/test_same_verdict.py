@@ -1,8 +1,8 @@
 """The sample class in every way to hand code in: as files, notebooks, in a kernel, in `grade watch`, in a batch.
 
-Points, states, reasons, codes, sentences, evidence and diagnoses are the same in all of them (sample_class.verdicts says
-what is left out). One engine serves `grade`, `grade watch` and `grader.check`, as they start it alike; a batch has its
-own, for other people's code.
+Points, states, reasons, codes, sentences, evidence and diagnoses are the same in all of them; sample_class.verdicts
+says what is left out. One engine serves `grade`, `grade watch` and `grader.check`, which start it alike; a batch has
+its own, for other people's code.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -23,7 +22,7 @@ from grader.cli.place import Place
 from grader.cli.run_command import graded as graded_from_folder
 from grader.kernel import check as kernel
 from grader.results import store
-from grader.results.schema import Results
+from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine
 from grader.submission.discover import discover
 from grader.submission.model import Submission
@@ -82,8 +81,8 @@ def mine(student: str, *without: tuple[str, str]) -> list[str]:
     return [name for name in CORE if name in CLASSMATES[student].files and (student, name) not in without]
 
 
-def rows(results: Results, names: list[str]) -> dict[str, object]:
-    return verdicts([exercise for exercise in results.exercises if exercise.name in names])
+def rows(results: Results, names: list[str], alone: bool = False) -> dict[str, object]:
+    return verdicts([exercise for exercise in results.exercises if exercise.name in names], alone)
 
 
 def test_everyone_has_a_file_to_compare() -> None:
@@ -101,9 +100,7 @@ def test_every_notebook_of_the_class_is_read(as_notebooks: dict[str, Submission]
 
 
 @pytest.mark.parametrize("student", CLASSMATES)
-def test_as_notebooks(
-    engine: Engine, graded: Grade, as_notebooks: dict[str, Submission], student: str
-) -> None:
+def test_as_notebooks(engine: Engine, graded: Grade, as_notebooks: dict[str, Submission], student: str) -> None:
     names = mine(student, ENDLESS)
     results = engine.grade(as_notebooks[student], names)
     assert differences(rows(results, names), rows(graded(student), names)) == []
@@ -125,7 +122,7 @@ def test_in_a_kernel(
         execute(shell, student, name)
         verdict = kernel.check(name)
         assert verdict.where == "the cells of this kernel"
-        assert differences(rows(verdict.results, [name]), rows(graded(student), [name])) == []
+        assert differences(rows(verdict.results, [name], True), rows(graded(student), [name], True)) == []
 
 
 def execute(shell: InteractiveShell, student: str, name: str) -> None:
@@ -166,9 +163,7 @@ class Once:
         assert submission.files == self.files
         if len(names) == 1 and (self.known.student, names[0]) != ENDLESS:
             return self.engine.grade(submission, names)
-        return msgspec.structs.replace(
-            self.known, exercises=[row for row in self.known.exercises if row.name in names]
-        )
+        return msgspec.structs.replace(self.known, exercises=[row for row in self.known.exercises if row.name in names])
 
 
 class Hands:
@@ -187,11 +182,14 @@ def test_in_watch(engine: Engine, graded: Grade, places: dict[str, Place], stude
     once = Once(engine, graded(student), dict(CLASSMATES[student].files))
     wrong = [row.name for row in graded(student).exercises if row.name in names and row.status != "passed"]
     watch = Watch(
-        names, Files({name: place.file(name) for name in names}), Hands(),
+        names, Files({name: place.sources(name) for name in names}), Hands(),
         lambda wanted: graded_from_folder(place, once, wanted),  # type: ignore[arg-type]
         lambda name: "", lambda screen: None,
     )  # fmt: skip
     first = (wrong or names)[0]
+    alone: list[Exercise] = []
+    watch.show = lambda screen: alone.extend(row for row in screen.rows.values() if not alone)
     watch.run(first)
     assert once.calls == 2
+    assert differences(verdicts(alone, True), rows(graded(student), [first], True)) == []
     assert differences(verdicts([watch.rows[name] for name in names]), rows(graded(student), names)) == []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from grader.submission.notebook.blocks import Block, blocks
+from grader.submission.notebook.names import Names
 
 MOST = 20  # sentences of a kind
 
@@ -49,11 +50,16 @@ class _Piece:
     newlines: int
 
 
-def definitions(cells: Sequence[Cell]) -> Definitions:
-    """Later definitions of a name win. What a definition needs to be made is put before it."""
-    found = [block for number, cell in enumerate(cells) for block in blocks(cell.text, number)]
+def definitions(cells: Sequence[Cell], elsewhere: Mapping[str, str] | None = None) -> Definitions:
+    """Later definitions of a name win. What a definition needs to be made is put before it.
+
+    `elsewhere`: names that these cells define as an answer to another exercise, which is named. They become imports
+    from it, as they would be written in files, so that a mistake in one exercise is no mistake in the next.
+    """
+    every = [block for number, cell in enumerate(cells) for block in blocks(cell.text, number)]
+    found = [_imported(block, (elsewhere or {}).get(block.name, "")) for block in every]
     notes = [*_doubles(cells, found)]
-    if all(cell.whole for cell in cells):
+    if not elsewhere and all(cell.whole for cell in cells):
         pieces = [_Piece(i, 1, tuple(cell.text.split("\n")), cell.newlines) for i, cell in enumerate(cells)]
     else:
         chosen = _needed(_newest(found))
@@ -62,6 +68,13 @@ def definitions(cells: Sequence[Cell]) -> Definitions:
         pieces = [_Piece(b.cell, b.first, b.lines, 1) for b in ordered]
     text, spans = _joined(cells, pieces)
     return Definitions(text, spans, frozenset(b.name for b in found if b.name), tuple(notes))
+
+
+def _imported(block: Block, exercise: str) -> Block:
+    if not exercise:
+        return block
+    line = f"from exercises.{exercise} import {block.name}"
+    return Block("import", block.cell, block.heading, (line,), Names(bound=frozenset({block.name})))
 
 
 def same(text: str, other: str) -> bool:
