@@ -15,6 +15,7 @@ from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import _, said
 from grader.report import terminal
+from grader.report.next_step import UNJUDGED, still_open
 from grader.results import store
 from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine, OnCheck
@@ -71,7 +72,7 @@ def overview(course: str | None) -> int:
     results = _grade(place, started, quiet=False)
     known = place.remember(results)
     rows = place.listed({e.name: e for e in results.exercises})
-    first = next((e for e in rows if e.status not in ("passed", "not_started")), None)
+    first = next((e for e in still_open(rows) if e.status != "not_started"), None)
     below = terminal.progress(known, next_step(place, known))
     console.print(terminal.answer(first, below) if first is not None else below)
     return _exit_code(rows)
@@ -79,20 +80,20 @@ def overview(course: str | None) -> int:
 
 def next_step(place: Place, results: Results) -> str:
     """The one command or file that comes next, in a sentence."""
-    order = ("error", "failed", "not_started")  # what is begun is finished first
-    for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
-        file = place.works_in(place.course.exercise(row.name))
-        path = place.shown(file)
-        if row.status == "error":
-            unjudged = _("The grader could not judge {name}. Run `grade {name}` again; if it stays, `grade doctor`.")
-            return unjudged.format(name=row.name)
-        if not file.is_file():
-            missing = _("{path} is missing: `grade reset {name}` brings the stub back.")
-            return missing.format(path=path, name=row.name)
-        write = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
-        fix = _("Next: fix {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
-        return (write if row.status == "not_started" else fix).format(path=path, name=row.name)
-    return _("Everything passes. `grade report --open` shows the whole of it.")
+    following = still_open(results.exercises)
+    if not following:
+        return _("Everything passes. `grade report --open` shows the whole of it.")
+    row = following[0]
+    file = place.works_in(place.course.exercise(row.name))
+    if row.status == "error":
+        told = _(UNJUDGED)
+    elif not file.is_file():
+        told = _("{path} is missing: `grade reset {name}` brings the stub back.")
+    elif row.status == "not_started":
+        told = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
+    else:
+        told = _("Next: fix {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
+    return told.format(path=place.shown(file), name=row.name)
 
 
 def graded(

@@ -12,6 +12,7 @@ from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION, graded
 from grader.language import N_, _
 from grader.report import terminal
+from grader.report.next_step import still_open
 from grader.report.text import clean
 from grader.results.schema import Results
 from grader.run.engine import Engine
@@ -77,6 +78,6 @@ def _body(place: Place, screen: Screen, lines: int) -> RenderableType:
 
 
 def _first_open(place: Place) -> str:
-    """The first exercise that counts and does not pass yet."""
-    passed = {name for name, row in place.known().items() if row.status == "passed"}
-    return next((n for n in place.course.graded if n not in passed), place.course.graded[0])
+    """What comes next, as `grade` says it."""
+    following = still_open(place.listed(place.known()))
+    return following[0].name if following else place.course.graded[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.abc
 import importlib.util
+import linecache
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
@@ -43,7 +44,9 @@ class Notebooks(importlib.abc.MetaPathFinder):
         file = read_source(self._paths[name], name, self._tasks)
         if file.text is None:
             raise UsageError(f"{file.file} cannot be read: {file.problem}.")
-        self._files[_filename(file)] = file
+        filename = _filename(file)
+        self._files[filename] = file
+        linecache.cache[filename] = (len(file.text), None, file.text.splitlines(True), filename)
         return file
 
 
