@@ -34,11 +34,11 @@ class Notebooks(importlib.abc.MetaPathFinder):
             return None
         return importlib.util.spec_from_loader(fullname, _Loader(self._read(name), fullname == name and self._package))
 
-    def place(self, filename: str, line: int) -> str:
-        """`attention.ipynb, cell 3, line 5`; empty for a line of any other file."""
+    def place(self, filename: str, line: int) -> tuple[str, int] | None:
+        """`attention.ipynb, cell 3` and the line in that; None for a line of any other file."""
         file = self._files.get(filename)
         spans = [span for span in file.spans if span[0] <= line] if file is not None else []
-        return f"{spans[-1][1]}, line {line - spans[-1][0] + spans[-1][2]}" if spans else ""
+        return (spans[-1][1], line - spans[-1][0] + spans[-1][2]) if spans else None
 
     def _read(self, name: str) -> SourceFile:
         file = read_source(self._paths[name], name, self._tasks)

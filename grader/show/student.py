@@ -57,15 +57,18 @@ class Files:
     def _where(self, error: Exception) -> str:
         """The last line of the student's that was on the way."""
         if isinstance(error, SyntaxError):
-            if cell := self._notebooks.place(error.filename or "", error.lineno or 0):
-                return f" ({cell})"
-            return N_(f" ({Path(error.filename or '?').name}, line {error.lineno})")
+            stands, line = self._place(error.filename or "?", error.lineno or 0)
+            return N_(f" ({stands}, line {line})")
         frames = [f for f in traceback.extract_tb(error.__traceback__) if self._is_own(f.filename)]
         if not frames:
             return ""
-        if cell := self._notebooks.place(frames[-1].filename, frames[-1].lineno or 0):
-            return f" ({cell}: `{frames[-1].line}`)"
-        return N_(f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}: `{frames[-1].line}`)")
+        stands, line = self._place(frames[-1].filename, frames[-1].lineno or 0)
+        source = frames[-1].line
+        return N_(f" ({stands}, line {line}: `{source}`)")
 
     def _is_own(self, filename: str) -> bool:
-        return Path(filename).parent == self.folder or bool(self._notebooks.place(filename, sys.maxsize))
+        return Path(filename).parent == self.folder or self._notebooks.place(filename, sys.maxsize) is not None
+
+    def _place(self, filename: str, line: int) -> tuple[str, int]:
+        """What the student calls it."""
+        return self._notebooks.place(filename, line) or (Path(filename).name, line)

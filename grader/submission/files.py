@@ -162,7 +162,7 @@ def _bytes(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         size = f"{limit >> 10} KiB" if limit == LIMIT else f"{limit >> 20} MiB"
         raise _Unreadable(
-            f"it is larger than {size}; hand in the code without {'data' if limit == LIMIT else 'outputs'}"
+            f"it is larger than {size}; hand in the code without {N_('data') if limit == LIMIT else N_('outputs')}"
         )
     return data
 

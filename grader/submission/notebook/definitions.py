@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from grader.language import N_
 from grader.submission.notebook.blocks import Block, blocks
 from grader.submission.notebook.names import Names
 
@@ -158,10 +159,14 @@ def _doubles(cells: Sequence[Cell], found: list[Block]) -> list[str]:
         if block.name and not block.decorated:
             where[block.name][cells[block.cell].label] = None
     doubles = [(name, list(labels)) for name, labels in sorted(where.items()) if len(labels) > 1]
-    return [
-        f"{name} is defined in {', '.join(labels[:-1][:5])} and {labels[-1]}: the one in {labels[-1]} is graded."
-        for name, labels in doubles[:MOST]
-    ]
+    return [_double(name, labels) for name, labels in doubles[:MOST]]
+
+
+def _double(name: str, labels: list[str]) -> str:
+    first, last, count = labels[0], labels[-1], len(labels)
+    if count == 2:
+        return N_(f"{name} is defined in {first} and {last}: the one in {last} is graded.")
+    return N_(f"{name} is defined in {count} cells, from {first} to {last}: the one in {last} is graded.")
 
 
 def _moved(cells: Sequence[Cell], found: list[Block], moved: list[tuple[Block, str, Block]]) -> list[str]:
@@ -173,10 +178,11 @@ def _moved(cells: Sequence[Cell], found: list[Block], moved: list[tuple[Block, s
     for block, name, source in moved:
         if (above[name].cell, above[name].first) > (block.cell, block.first):
             here, there = cells[block.cell].label, cells[source.cell].label
-            said.append(
-                f"{here[:1].upper()}{here[1:]}, line {block.heading}, needs {name}, which stands further down, in "
-                f"{there}: it was taken first here, but run from top to bottom the notebook would stop. Move it up."
+            needs = N_(
+                f"Line {block.heading} of {here} needs {name}, which stands further down, in {there}: it was taken "
+                f"first here, but run from top to bottom the notebook would stop. Move it up."
             )
+            said.append(needs)
     return said
 
 

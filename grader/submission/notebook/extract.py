@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from grader.language import N_
 from grader.submission.model import SourceFile
 from grader.submission.notebook.definitions import Cell, Definitions, definitions
 from grader.submission.notebook.read import Broken, cell, cells
@@ -23,7 +24,7 @@ def from_bytes(data: bytes, name: str, elsewhere: Mapping[str, str] | None = Non
     file = called or f"{name}.ipynb"
     try:
         docstring, code = cells(data)
-        found = _file(name, _with_docstring(docstring, definitions(code, elsewhere)), f"{file}, ")
+        found = _file(name, _with_docstring(docstring, definitions(code, elsewhere)), file)
         return replace(found, called=called)
     except Broken as reason:
         return SourceFile(name, None, str(reason), notebook=True, called=called)
@@ -62,16 +63,22 @@ def _executed(sources: list[tuple[int, str]]) -> list[Cell]:
     return [cell for cell in found if cell is not None]
 
 
-def _file(name: str, found: Definitions, prefix: str = "") -> SourceFile:
+def _place(file: str, label: str) -> str:
+    """A cell of a file; those of a kernel are of none."""
+    number = label.removeprefix("cell ")
+    return N_(f"{file}, cell {number}") if file else label
+
+
+def _file(name: str, found: Definitions, file: str = "") -> SourceFile:
     if len(found.text) > LIMIT:
-        problem = f"its definitions are larger than {LIMIT // 1024} KiB; hand in the code without data"
+        problem = f"its definitions are larger than {LIMIT >> 10} KiB; hand in the code without data"
         return SourceFile(name, None, problem, notebook=True)
     try:
         found.text.encode()
     except UnicodeEncodeError:
         problem = "its code holds half of a character (a lone surrogate); delete it"
         return SourceFile(name, None, problem, notebook=True)
-    spans = tuple((span.first, prefix + span.label, span.line) for span in found.spans)
+    spans = tuple((span.first, _place(file, span.label), span.line) for span in found.spans)
     return SourceFile(name, found.text, None, notebook=True, spans=spans, notes=found.notes)
 
 

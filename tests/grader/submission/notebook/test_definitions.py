@@ -97,7 +97,7 @@ def test_cells_out_of_order_are_put_in_order_and_it_is_said() -> None:
     order = [found.text.index(part) for part in ("import nn", "class Base", "class Child")]
     assert order == sorted(order)
     (note,) = found.notes
-    assert note.startswith("Cell 1, line 1, needs Base, which stands further down, in cell 3")
+    assert note.startswith("Line 1 of cell 1 needs Base, which stands further down, in cell 3")
 
 
 def test_a_definition_that_was_written_again_is_not_out_of_order() -> None:
