@@ -166,7 +166,9 @@ def _about(submission: Submission, names: list[str]) -> tuple[str, ...]:
     mine = {f"{name}{end}" for name in names for end in ends}
     mine |= {file.file for name, file in submission.files.items() if name in names}
     first = {problem: problem.split()[0].rstrip(":") for problem in submission.problems}
-    return tuple(p for p in submission.problems if first[p] in mine or not first[p].endswith(ends))
+    others = {f"{f.file}: {note}" for name, f in submission.files.items() if name not in names for note in f.notes}
+    kept = [p for p in submission.problems if first[p] in mine or not first[p].endswith(ends)]
+    return tuple(problem for problem in dict.fromkeys(kept) if problem not in others)
 
 
 def _number_of_checks(course: Course, names: list[str]) -> int:

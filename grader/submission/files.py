@@ -105,9 +105,11 @@ def _with_others(
         path = Path(entries[called].path)
         found = [name for name in exercises_in(path, tasks) if name in missing]
         for name in found:
-            note = N_(f"{called}: {name} is graded as its cells define it; there is no other answer to it.")
-            submission = with_file(submission, read_source(path, name, tasks))
-            submission = replace(submission, problems=(*submission.problems, note))
+            file = read_source(path, name, tasks)
+            if name not in submission.files:  # a stub says the same by itself
+                note = N_(f"{name} is graded as its cells define it; there is no other answer to it.")
+                file = replace(file, notes=(note, *file.notes))
+            submission = with_file(submission, file)
         missing -= set(found)
     return submission
 

@@ -131,7 +131,7 @@ def test_a_notebook_with_several_exercises_is_graded_in_all_of_them(toy: Path) -
     assert rows["scale"]["diagnoses"]
     assert "Next: fix week1.ipynb, then `grade scale`" in grade(toy, "scale", code=1)
     week(toy / "week1.ipynb")
-    assert "5 of 5" in grade(toy, "block", code=0)
+    assert "! week1.ipynb" not in grade(toy, "block", code=0)  # nothing is told of another exercise's cells
 
 
 def test_a_class_may_hand_such_a_notebook_in(toy: Path) -> None:

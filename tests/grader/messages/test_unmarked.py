@@ -92,6 +92,25 @@ def test_every_reason_is_needed() -> None:
     assert {*PLACES, *TEXTS} - used == set()
 
 
+def test_every_word_of_a_template_is_marked() -> None:
+    found = [
+        f"{path.name}: {text}" for path in sorted(PACKAGE.rglob("*.j2")) for text in words(path.read_text("utf-8"))
+    ]
+    assert found == []
+
+
+def words(template: str) -> list[str]:
+    """What a reader would see of it in English whatever the language: text, titles and labels of elements."""
+    plain = re.sub(r"(?s){#.*?#}|{%.*?%}|{{.*?}}|<style.*?</style>|<script.*?</script>", " ", template)
+    shown = re.findall(r'(?:title|aria-label|alt)="([^"]*)"', plain) + re.split(r"<[^>]*>", plain)
+    return [" ".join(text.split()) for text in shown if re.search(r"[A-Za-z]{2}", re.sub(r"&\w+;|\.py\b", "", text))]
+
+
+def test_an_unmarked_word_of_a_template_is_found() -> None:
+    page = '<p title="A title">{{ _("told") }} and more</p>{% if x %}<b aria-label="{{ y }}">{# no #}</b>'
+    assert words(page) == ["A title", "and more"]
+
+
 def test_an_unmarked_sentence_is_found() -> None:
     source = """
 "A docstring is for those who read code."
