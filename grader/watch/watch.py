@@ -55,7 +55,7 @@ class Watch:
                 return
             changed = self.files.changed()
             if changed:
-                screen = self._graded(changed)
+                screen = self._graded(sorted(changed, key=lambda name: name != screen.name))
             if key is not None:
                 screen = self._pressed(key, screen.name)
 
@@ -71,7 +71,7 @@ class Watch:
         return self._shown(Screen(name, "verdict", self.rows))
 
     def _graded(self, names: list[str], view: View = "verdict") -> Screen:
-        """Of several, the first that does not pass is shown."""
+        """Of several, the first that does not pass is shown; else the first."""
         self._shown(Screen(names[0], "verdict", self.rows, busy=self._announced(names)))
         try:
             results = self.grade(names)

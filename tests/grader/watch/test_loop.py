@@ -173,6 +173,15 @@ def test_our_own_fault_is_shown_and_ends_nothing(course: Class) -> None:
     assert count(len(course.graded), "run") == "2 runs"
 
 
+def test_of_exercises_in_one_notebook_the_one_on_the_screen_comes_first(course: Class) -> None:
+    both = course.paths["one"].with_name("week1.ipynb")
+    files = Files({name: [path, both] for name, path in course.paths.items()})
+    hands = Hands(lambda: [both.write_text("{}"), None][1])
+    Watch(NAMES, files, hands, course.grade, str, course.screens.append).run("two")
+    assert course.graded == [["two"], ["two", "one", "three"]]
+    assert course.screens[-1].name == "two"
+
+
 def test_a_notebook_that_appears_or_is_saved_is_followed_too(course: Class) -> None:
     notebook = course.paths["two"].with_suffix(".ipynb")
 
