@@ -17,6 +17,7 @@ from grader.submission.notebook.extract import Tasks
 from grader.submission.notebook.several import defines
 
 LIMIT = 256 * 1024  # bytes; the longest reference has a tenth of it
+MOST_OTHERS = 20  # notebooks named after no exercise that are looked into, a student
 INNER = "exercises"
 NOTEBOOK = ".ipynb"
 IsStub = Callable[[str, str], bool]  # whether a text is the untouched stub of an exercise
@@ -101,7 +102,7 @@ def _with_others(
     """With the exercises that no file of their own name answers, from notebooks called otherwise."""
     missing = {n for n in tasks if (own := submission.files.get(n)) is None or is_stub(n, own.text or "")}
     others = [name for name in sorted(entries) if name.lower().endswith(NOTEBOOK) and Path(name).stem not in tasks]
-    for called in others if tasks else ():
+    for called in others[:MOST_OTHERS] if tasks else ():
         path = Path(entries[called].path)
         found = [name for name in exercises_in(path, tasks) if name in missing]
         for name in found:

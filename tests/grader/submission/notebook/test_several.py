@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.submission.files import exercises_in, read_folder, read_source
+from grader.submission.files import MOST_OTHERS, exercises_in, read_folder, read_source
 from grader.submission.model import Submission
 from grader.submission.notebook.extract import answered_in, from_history
 from grader.submission.notebook.read import Broken
@@ -88,3 +88,12 @@ def test_a_kernel_answers_an_exercise_when_it_has_defined_all_of_it() -> None:
     texts = [(file.text or "") if (file := from_history(h, "attention", "", TASKS)) else "" for h in (whole, helper)]
     assert ["from exercises.masking import masked" in text for text in texts] == [True, False]
     assert ["def masked" in text for text in texts] == [False, True]
+
+
+def test_only_so_many_notebooks_are_looked_into(write: Write, tmp_path: Path) -> None:
+    for number in range(MOST_OTHERS):
+        write(f"ada/a{number}.ipynb", notebook("x = 1"))
+    write("ada/week1.ipynb", notebook(MASKING))
+    assert read_folder(tmp_path / "ada", list(TASKS), "ada", tasks=TASKS).files == {}
+    (tmp_path / "ada" / "a0.ipynb").unlink()
+    assert list(read_folder(tmp_path / "ada", list(TASKS), "ada", tasks=TASKS).files) == ["masking"]
