@@ -149,7 +149,9 @@ def _of_a_sentence(text: str) -> str:
         if values is not None and text not in values.values():
             parts = {name: value if name in OTHERS else said(value) for name, value in values.items()}
             return filled(known.translation, parts)
-    return text
+    file, colon, sentence = text.partition(": ")  # "attention.ipynb: …"
+    known_too = said(sentence) if colon and " " not in file else sentence
+    return f"{file}：{known_too}" if known_too != sentence else text
 
 
 def filled(translation: str, values: Mapping[str, str]) -> str:

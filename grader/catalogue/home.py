@@ -13,6 +13,7 @@ from pathlib import Path
 
 import grader
 from grader.errors import UsageError
+from grader.language import N_
 
 FILE, INSTALLED = "grade.toml", "installed"
 RELEASE = "release.json"
@@ -97,7 +98,7 @@ def _named(path: Path) -> Path:
 
 
 def _mend(path: Path) -> str:
-    return f'write course = "{INSTALLED}" or a folder there, or delete it and call `grade init {path.parent}`.'
+    return N_(f'write course = "{INSTALLED}" or a folder there, or delete it and call `grade init {path.parent}`.')
 
 
 def is_course(folder: Path) -> bool:

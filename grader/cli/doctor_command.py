@@ -127,7 +127,7 @@ def _files(place: Place) -> Iterator[Answer]:
         if not path.is_file():
             told = _("{path} is missing: `grade stubs {name}` writes it")
             yield Answer("NO", told.format(path=place.shown(path), name=exercise.name))
-    submission = read_folder(place.folder, place.course.names, "you", place.is_stub)
+    submission = read_folder(place.folder, place.course.names, "you", place.is_stub, place.tasks)
     yield from (Answer("NO", said(problem)) for problem in submission.problems)
     for file in submission.files.values():
         if file.problem is not None:

@@ -9,7 +9,7 @@ import click
 from grader.catalogue.model import Exercise
 from grader.cli.place import Place
 from grader.errors import UsageError
-from grader.language import _
+from grader.language import _, said
 from grader.report.words import count, number
 from grader.results.store import refused, write_atomic
 from grader.submission.files import read_source
@@ -75,9 +75,11 @@ def _text(place: Place, exercise: Exercise) -> str:
 
 
 def _introduction(exercise: Exercise) -> str:
-    summary = exercise.summary.strip()
-    return f"# {exercise.title}\n\n{summary}\n\n{count(len(exercise.tasks), 'task')}, {number(exercise.points)} points."
+    worth = _("{tasks}, {points} points.").format(
+        tasks=count(len(exercise.tasks), "task"), points=number(exercise.points)
+    )
+    return f"# {said(exercise.title)}\n\n{said(exercise.summary.strip())}\n\n{worth}"
 
 
 def _worth(name: str, points: float) -> str:
-    return f"`{name}` ({number(points)} points)" if points else f"`{name}`"
+    return _("`{name}` ({points} points)").format(name=name, points=number(points)) if points else f"`{name}`"

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from grader.catalogue.model import Course, Exercise
 from grader.errors import ResultsError
 from grader.results import schema, store
 from grader.results.schema import Results, Training
+from grader.submission.files import exercises_in
 from grader.submission.intake.model import Wanted
 
 
@@ -65,16 +67,40 @@ class Place:
         tasks = {task: name for task, name in self.course.tasks.items() if name in self.course.graded}
         return Wanted(tuple(self.course.names), tasks, given - {f"{n}.py" for n in self.course.names}, self.is_stub)
 
+    @property
+    def tasks(self) -> dict[str, list[str]]:
+        """Their names, by exercise."""
+        return {e.name: [task.name for task in e.tasks] for e in self.course.exercises}
+
     def notebook(self, name: str) -> Path | None:
-        """The student's notebook of an exercise, if there is one."""
-        places = (self.folder / f"{name}.ipynb", self.file(name).with_suffix(".ipynb"))
-        return next((path for path in places if path.is_file()), None)
+        """The student's notebook of an exercise, if there is one: NAME.ipynb, or another that defines a task of it."""
+        return next((path for path in self.notebooks(name) if path.is_file()), None)
+
+    def notebooks(self, name: str) -> list[Path]:
+        """Where it is looked for, first things first."""
+        own = [folder / f"{name}.ipynb" for folder in (self.folder, self.folder / "exercises")]
+        return [*own, *(path for path, found in self._other_notebooks() if name in found)]
+
+    def _other_notebooks(self) -> list[tuple[Path, list[str]]]:
+        """Those that are called like no exercise, and which they define."""
+        found = [p for folder in (self.folder, self.folder / "exercises") for p in sorted(folder.glob("*.ipynb"))]
+        tasks = tuple((name, tuple(names)) for name, names in self.tasks.items())
+        return [(path, _exercises_in(path, _time(path), tasks)) for path in found if path.stem not in self.course.names]
+
+    def sources(self, name: str) -> list[Path]:
+        """Every file that may hold the student's answer to an exercise."""
+        return [self.file(name), *self.notebooks(name)]
 
     def works_in(self, exercise: Exercise) -> Path:
         """The file that a student writes in: a notebook, while NAME.py is missing or the stub still."""
         path, notebook = self.file(exercise.name), self.notebook(exercise.name)
         is_stub = not path.is_file() or path.read_bytes() == self.stub(exercise).encode()
         return notebook if notebook is not None and is_stub else path
+
+    def in_notebooks(self) -> dict[str, Path]:
+        """The exercises that the student works on in a notebook, and in which."""
+        found = {e.name: self.works_in(e) for e in self.course.exercises}
+        return {name: path for name, path in found.items() if path.suffix == ".ipynb"}
 
     def shown(self, path: Path) -> str:
         """A path as a student types it."""
@@ -95,7 +121,7 @@ class Place:
         """The verdicts of the last run on files that have not been changed since: a changed one is open again."""
         last = self.last()
         rows = [row for row in last.exercises if row.checks] if last else []
-        return {row.name: row for row in rows if _time(self.file(row.name)) <= _time(self.results)}
+        return {row.name: row for row in rows if max(map(_time, self.sources(row.name))) <= _time(self.results)}
 
     def listed(self, rows: Mapping[str, schema.Exercise]) -> list[schema.Exercise]:
         """`rows` and what counts besides, in the course's order: what is there for practice only once it was tried."""
@@ -166,6 +192,12 @@ class Place:
         with store.refused(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         store.write_atomic(path, data)
+
+
+@lru_cache
+def _exercises_in(path: Path, written: float, tasks: tuple[tuple[str, tuple[str, ...]], ...]) -> list[str]:
+    """Read again only when it was `written` again."""
+    return exercises_in(path, dict(tasks))
 
 
 def _time(path: Path) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +15,13 @@ from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import _, said
 from grader.report import terminal
+from grader.report.next_step import UNJUDGED, still_open
 from grader.results import store
 from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine, OnCheck
 from grader.subject.isolation.ladder import CHOICES
-from grader.submission.files import NOTEBOOK, read_folder, read_source, with_file
+from grader.submission.files import NOTEBOOK, exercises_in, read_folder, read_source, with_file
+from grader.submission.model import Submission
 
 ISOLATION = click.option(
     "--isolation", default="auto", show_default=True, type=click.Choice(CHOICES),
@@ -39,9 +41,9 @@ def command(
 ) -> int:
     """Grade exercises in this folder."""
     place = Place.find(course)
-    chosen = [place.course.exercise(_bare(n)).name for n in names]
+    chosen = list(dict.fromkeys(exercise for name in names for exercise in _exercises(place, name)))
     wanted = list(place.course.graded) if everything or not names else chosen
-    notebooks = [_notebook(place, name) for name in names if name.endswith(NOTEBOOK)]
+    notebooks = {e: _notebook(place, name) for name in names if _is_notebook(name) for e in _exercises(place, name)}
     results = _grade(place, wanted, quiet=as_json, isolation=isolation, notebooks=notebooks)
     known = place.remember(results)
     if as_json:
@@ -70,7 +72,7 @@ def overview(course: str | None) -> int:
     results = _grade(place, started, quiet=False)
     known = place.remember(results)
     rows = place.listed({e.name: e for e in results.exercises})
-    first = next((e for e in rows if e.status not in ("passed", "not_started")), None)
+    first = next((e for e in still_open(rows) if e.status != "not_started"), None)
     below = terminal.progress(known, next_step(place, known))
     console.print(terminal.answer(first, below) if first is not None else below)
     return _exit_code(rows)
@@ -78,40 +80,43 @@ def overview(course: str | None) -> int:
 
 def next_step(place: Place, results: Results) -> str:
     """The one command or file that comes next, in a sentence."""
-    order = ("error", "failed", "not_started")  # what is begun is finished first
-    for row in sorted((e for e in results.exercises if e.status in order), key=lambda e: order.index(e.status)):
-        file = place.works_in(place.course.exercise(row.name))
-        path = place.shown(file)
-        if row.status == "error":
-            unjudged = _("The grader could not judge {name}. Run `grade {name}` again; if it stays, `grade doctor`.")
-            return unjudged.format(name=row.name)
-        if not file.is_file():
-            missing = _("{path} is missing: `grade reset {name}` brings the stub back.")
-            return missing.format(path=path, name=row.name)
-        write = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
-        fix = _("Next: fix {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
-        return (write if row.status == "not_started" else fix).format(path=path, name=row.name)
-    return _("Everything passes. `grade report --open` shows the whole of it.")
+    following = still_open(results.exercises)
+    if not following:
+        return _("Everything passes. `grade report --open` shows the whole of it.")
+    row = following[0]
+    file = place.works_in(place.course.exercise(row.name))
+    if row.status == "error":
+        told = _(UNJUDGED)
+    elif not file.is_file():
+        told = _("{path} is missing: `grade reset {name}` brings the stub back.")
+    elif row.status == "not_started":
+        told = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
+    else:
+        told = _("Next: fix {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
+    return told.format(path=place.shown(file), name=row.name)
 
 
 def graded(
-    place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None, notebooks: Sequence[Path] = ()
-) -> Results:
-    """The folder's files, and these notebooks before them; the cases that fail are kept for `grade replay`."""
-    named = {path.stem: path for path in notebooks}
+    place: Place, engine: Engine, names: list[str], on_check: OnCheck | None = None,
+    notebooks: Mapping[str, Path] | None = None,
+) -> Results:  # fmt: skip
+    """The folder's files, and before them a notebook for some exercises; the cases that fail are kept for replays."""
+    named = notebooks or {}
     submission = read_folder(
-        place.folder, place.course.names, "you", lambda name, text: name in named or place.is_stub(name, text)
-    )
+        place.folder, place.course.names, "you",
+        lambda name, text: name in named or place.is_stub(name, text), place.tasks,
+    )  # fmt: skip
+    for called in {path.name for path in named.values()}:
+        submission = replace(submission, problems=tuple(p for p in submission.problems if not p.startswith(called)))
     for name, path in named.items():
-        others = tuple(p for p in submission.problems if not p.startswith(f"{name}{NOTEBOOK}"))
-        submission = with_file(replace(submission, problems=others), read_source(path, name))
-    submission = replace(submission, problems=_about(submission.problems, names))
+        submission = with_file(submission, read_source(path, name, place.tasks))
+    submission = replace(submission, problems=_about(submission, names))
     place.forget_cases(names)
     return engine.grade(submission, names, on_check, on_case=place.remember_case)
 
 
 def _grade(
-    place: Place, names: list[str], quiet: bool, isolation: str = "auto", notebooks: Sequence[Path] = ()
+    place: Place, names: list[str], quiet: bool, isolation: str = "auto", notebooks: Mapping[str, Path] | None = None
 ) -> Results:
     done = [0]
     total = _number_of_checks(place.course, names)
@@ -127,25 +132,43 @@ def _grade(
         return graded(place, engine, names, on_check, notebooks)
 
 
-def _bare(name: str) -> str:
-    """`exercises/attention.py` is attention, and so is `attention.ipynb`."""
-    return Path(name).stem if name.endswith((".py", NOTEBOOK)) else name
+def _is_notebook(name: str) -> bool:
+    return name.endswith(NOTEBOOK)
+
+
+def _exercises(place: Place, name: str) -> list[str]:
+    """`exercises/attention.py` is attention, and so is `attention.ipynb`; `week1.ipynb` is all that it defines."""
+    bare = Path(name).stem if name.endswith((".py", NOTEBOOK)) else name
+    if not _is_notebook(name) or bare in place.course.names:
+        return [place.course.exercise(bare).name]
+    path = _notebook(place, name)
+    if found := exercises_in(path, place.tasks):
+        return found
+    if problem := read_source(path, bare).problem:
+        raise UsageError(f"{path.name} cannot be read: {problem}.")
+    raise UsageError(f"{path.name} defines no task of any exercise: `grade hint NAME` tells what those of NAME are.")
 
 
 def _notebook(place: Place, name: str) -> Path:
     """The file that was named, from where one stands or in the folder of the exercises."""
-    path = Path(name) if Path(name).is_file() else place.notebook(Path(name).stem)
-    if path is None:
-        raise UsageError(f"There is no notebook {name!r}: `grade notebook {Path(name).stem}` writes one.")
-    return path
+    path = Path(name)
+    own = (path, place.folder / path.name, place.folder / "exercises" / path.name)
+    found = next((file for file in own if file.is_file()), None)
+    if found is not None:
+        return found
+    example = path.stem if path.stem in place.course.names else place.course.graded[0]
+    raise UsageError(f"There is no notebook {name!r}: `grade notebook {example}` writes one.")
 
 
-def _about(problems: Sequence[str], names: list[str]) -> tuple[str, ...]:
+def _about(submission: Submission, names: list[str]) -> tuple[str, ...]:
     """What is said about files of these exercises, or about no file in particular."""
     ends = (".py", NOTEBOOK)
     mine = {f"{name}{end}" for name in names for end in ends}
-    first = {problem: problem.split()[0].rstrip(":") for problem in problems}
-    return tuple(p for p in problems if first[p] in mine or not first[p].endswith(ends))
+    mine |= {file.file for name, file in submission.files.items() if name in names}
+    first = {problem: problem.split()[0].rstrip(":") for problem in submission.problems}
+    others = {f"{f.file}: {note}" for name, f in submission.files.items() if name not in names for note in f.notes}
+    kept = [p for p in submission.problems if first[p] in mine or not first[p].endswith(ends)]
+    return tuple(problem for problem in dict.fromkeys(kept) if problem not in others)
 
 
 def _number_of_checks(course: Course, names: list[str]) -> int:

@@ -40,7 +40,7 @@ def train(course: str | None, seconds: float) -> int:
             said = _("step {step}, loss {loss:.3f}").format(step=step, loss=loss)
             bar.update(line, completed=min(share, 1.0), description=said)
 
-        result = training.train(Files(place.folder), seconds, show)
+        result = training.train(Files(place.folder, place.in_notebooks(), place.tasks), seconds, show)
     place.remember_training(result)
     after = _("After {n} steps").format(n=result.steps[-1])
     for title, text in ((_("Before"), result.before), (after, result.after)):
@@ -64,7 +64,7 @@ def continuation(course: str | None, tokenizer: str | None, text: str | None, st
     from grader.show.student import Files
 
     place = Place.find(course)
-    files = Files(place.folder)
+    files = Files(place.folder, place.in_notebooks(), place.tasks)
     own = place.course.root / "exercises" / "vocabulary.txt"
     words = script.bert_tokenizer(Path(tokenizer)) if tokenizer else script.given_tokenizer(own)
     prompt = text or script.TEXT
@@ -91,12 +91,13 @@ def pretrained(course: str | None, model: str | None, text: str | None, steps: i
     """Continue a text with real GPT-2 weights in your own GPT."""
     from grader.show import pretrained as script
 
-    folder = script.checked(model)
+    place, folder = Place.find(course), script.checked(model)
     from grader.show.student import Files
 
     console = Console(highlight=False)
     with Console(stderr=True).status(_("Loading the checkpoint …")):
-        result = script.continued(Files(Place.find(course).folder), folder, text or script.TEXT, steps)
+        files = Files(place.folder, place.in_notebooks(), place.tasks)
+        result = script.continued(files, folder, text or script.TEXT, steps)
     console.print(clean(result.text), soft_wrap=True, markup=False)
     console.print(
         "\n"

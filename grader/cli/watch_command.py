@@ -12,6 +12,7 @@ from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION, graded
 from grader.language import N_, _
 from grader.report import terminal
+from grader.report.next_step import still_open
 from grader.report.text import clean
 from grader.results.schema import Results
 from grader.run.engine import Engine
@@ -47,7 +48,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
 
             Watch(
                 names,
-                Files({n: place.file(n) for n in names}),
+                Files({n: place.sources(n) for n in names}),
                 keys,
                 grade,
                 lambda exercise: next_hint(place, exercise),
@@ -60,7 +61,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
 
 def rendered(place: Place, screen: Screen, height: int) -> Whole:
     """The whole terminal: what is watched and the keys on top, so that no small window hides them."""
-    path = place.shown(place.file(screen.name))
+    path = place.shown(place.works_in(place.course.exercise(screen.name)))
     style = "bold yellow" if screen.busy else "bold"
     head = Text(screen.busy or _("Watching {path}").format(path=path), style, no_wrap=True, overflow="ellipsis")
     above = (head, Text(_(KEYS), "dim"), Text())
@@ -77,6 +78,6 @@ def _body(place: Place, screen: Screen, lines: int) -> RenderableType:
 
 
 def _first_open(place: Place) -> str:
-    """The first exercise that counts and does not pass yet."""
-    passed = {name for name, row in place.known().items() if row.status == "passed"}
-    return next((n for n in place.course.graded if n not in passed), place.course.graded[0])
+    """What comes next, as `grade` says it."""
+    following = still_open(place.listed(place.known()))
+    return following[0].name if following else place.course.graded[0]

@@ -12,11 +12,12 @@ from typing import Any
 from grader.cli.place import Place
 from grader.errors import EngineError, UsageError
 from grader.kernel.verdict import Verdict
+from grader.language import N_
 from grader.results.schema import Results
 from grader.run.engine import Engine, course_fingerprint
 from grader.submission.files import read_folder, with_file
 from grader.submission.model import Submission
-from grader.submission.notebook.extract import from_history
+from grader.submission.notebook.extract import answered_in, from_history
 
 _CELLS = 500  # the newest cells of a kernel are looked at
 _engines: list[Engine] = []  # at most one: each holds torch and the suites
@@ -26,26 +27,39 @@ def check(name: str, course: str | None = None) -> Verdict:
     """The verdict on exercise `name`: on the last executed definitions of this kernel, else on the saved file."""
     place = Place.find(course)
     exercise = place.course.exercise(Path(name).stem)
-    submission = _submission(place, exercise.name)
-    where = "the cells of this kernel" if submission.files[exercise.name].spans else "the saved file"
-    results = _graded(place, submission, exercise.name)
+    executed = _executed(place, exercise.name)
+    submission = executed or _saved(place, exercise.name)
+    where = N_("the cells of this kernel") if executed else N_("the saved file")
+    results = _graded(place, submission, exercise.name, executed is None)
     place.remember(results)
     return Verdict(results, where)
 
 
-def _submission(place: Place, name: str) -> Submission:
-    saved = read_folder(place.folder, place.course.names, "you", place.is_stub)
-    own = tuple(p for p in saved.problems if p.startswith((f"{name}.py", f"{name}.ipynb")))
-    exercise = place.course.exercise(name)
-    executed = from_history(_history(), name, place.stub(exercise), [task.name for task in exercise.tasks])
-    if executed is not None:
-        return with_file(replace(saved, problems=()), executed)
+def _executed(place: Place, name: str) -> Submission | None:
+    """What the cells of this kernel have defined, with the saved files beside it; None if nothing of this exercise."""
+    history, tasks = _history(), place.tasks
+    if (file := from_history(history, name, place.stub(place.course.exercise(name)), tasks)) is None:
+        return None
+    submission = with_file(replace(_folder(place), problems=()), file)
+    for other in answered_in(history, tasks):
+        mine = from_history(history, other, place.stub(place.course.exercise(other)), tasks)
+        submission = with_file(submission, mine) if mine is not None else submission
+    return submission
+
+
+def _saved(place: Place, name: str) -> Submission:
+    saved = _folder(place)
     if name not in saved.files:
         raise UsageError(
             f"No cell that was run defines anything of {name}, and there is no {name}.py: run a cell that does, or "
             f"`grade reset {name}` in a shell brings the stub."
         )
-    return replace(saved, problems=own)
+    own = (f"{name}.py", f"{name}.ipynb", saved.files[name].file)
+    return replace(saved, problems=tuple(p for p in saved.problems if p.startswith(own)))
+
+
+def _folder(place: Place) -> Submission:
+    return read_folder(place.folder, place.course.names, "you", place.is_stub, place.tasks)
 
 
 def _history() -> list[tuple[int, str]]:
@@ -73,14 +87,13 @@ def _is_python(shell: Any, text: str) -> bool:
     return True
 
 
-def _graded(place: Place, submission: Submission, name: str) -> Results:
-    executed = bool(submission.files[name].spans)  # a case is asked again of files, so only theirs are recorded
+def _graded(place: Place, submission: Submission, name: str, saved: bool) -> Results:
+    """A case is asked again of files, so only those of saved ones are recorded."""
     place.forget_cases([name])
+    on_case = place.remember_case if saved else None
     for last in (False, True):
         try:
-            return _engine(place, name).grade(
-                submission, [name], on_case=None if executed else place.remember_case
-            )  # fmt: skip
+            return _engine(place, name).grade(submission, [name], on_case=on_case)
         except EngineError:
             close()
             if last:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 Found = tuple[int, str | None, str | tuple[str, ...], list[str]]
 
 # Exceptions whose text a user reads. Those of a broken course are for people who write one, in English.
-RAISED = ("UsageError", "ResultsError", "EngineError", "Unreadable", "Blocked", "Refused")
+RAISED = ("UsageError", "ResultsError", "EngineError", "Unreadable", "Broken", "Blocked", "Refused")
 # Arguments, entries and variables that become parts of a sentence.
 VALUES = (
     "what",
@@ -39,7 +39,7 @@ SAID = ["said"]  # a comment in the catalogue: this text is made in English, and
 
 def python(file: BinaryIO, keywords: Any, comment_tags: Any, options: dict[str, str]) -> Iterator[Found]:
     """Texts that are marked, raised, given to click, or values of a sentence; with `phrases` all that have a blank."""
-    tree = _Inlined(ast.parse(file.read())).tree
+    tree = inlined(file.read())
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield from _of_a_call(node)
@@ -73,6 +73,11 @@ def titles(file: BinaryIO, keywords: Any, comment_tags: Any, options: dict[str, 
             yield node.lineno, None, " ".join(first.split()), []
 
 
+def inlined(source: bytes) -> ast.Module:
+    """A module in whose texts constants stand for their values."""
+    return _Inlined(ast.parse(source)).tree
+
+
 class _Inlined(ast.NodeTransformer):
     """A module whose f-strings hold the values of its constants in place of their names."""
 
@@ -82,7 +87,8 @@ class _Inlined(ast.NodeTransformer):
         self.tree: ast.Module = self.visit(tree)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
-        if not isinstance(node.value, ast.Name) or node.value.id not in self.constants:
+        known = isinstance(node.value, ast.Name) and node.value.id in self.constants
+        if not known or node.format_spec is not None:  # 20000 is not what {LINES:,} shows
             return node
         value = ast.Constant(str(self.constants[node.value.id].value))  # type: ignore[attr-defined]
         return ast.copy_location(value, node)

@@ -1,14 +1,21 @@
-"""What a student should do next: the first thing to fix, or the next exercise to write, with its command."""
+"""What a student should do next: the first thing to fix, or the next exercise to write, with its command.
+
+`in_order` decides for all: the terminal, the keys of `grade watch`, and the page.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from grader.language import _, said
+from grader.language import N_, _, said
 from grader.report.lead import lead_first
 from grader.report.tasks import whole_file
 from grader.report.words import explanation, sentence
-from grader.results.schema import Exercise, Results
+from grader.results.schema import Exercise, Results, Status
+
+UNJUDGED = N_("The grader could not judge {name}. Run `grade {name}` again; if it stays, `grade doctor`.")
+_ORDER = ("failed", "error", "not_started")  # what can be mended, what we owe a verdict, what is to be begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +30,32 @@ class Step:
     command: str
 
 
+def in_order(states: Mapping[str, Status]) -> list[str]:
+    """Of exercises by name, in the course's order: those that do not pass yet, the next thing to do first."""
+    return sorted((name for name, state in states.items() if state in _ORDER), key=lambda n: _ORDER.index(states[n]))
+
+
+def still_open(exercises: Iterable[Exercise]) -> list[Exercise]:
+    """The same of their rows."""
+    rows = {exercise.name: exercise for exercise in exercises}
+    return [rows[name] for name in in_order({name: row.status for name, row in rows.items()})]
+
+
 def next_step(results: Results) -> Step | None:
-    """In the order of the course, what was tried before what was not. None where there is nothing to say."""
-    for exercise in results.exercises:
-        if exercise.status == "failed":
-            return _to_fix(exercise)
-    for exercise in results.exercises:
-        if exercise.status == "not_started":
-            what = _("Write the first function of {name}.py, and grade it.").format(name=exercise.name)
-            return Step(exercise.name, said(exercise.title), what, "", "", f"grade hint {exercise.name}")
-    if results.exercises and all(exercise.status == "passed" for exercise in results.exercises):
+    """None where there is nothing to say."""
+    if not results.exercises:
+        return None
+    following = still_open(results.exercises)
+    if not following:
         return Step("", "", _("Every check passed. See your own GPT learn a small text."), "", "", "grade show train")
-    return None
+    exercise = following[0]
+    if exercise.status == "failed":
+        return _to_fix(exercise)
+    if exercise.status == "error":
+        what = _(UNJUDGED).format(name=exercise.name)
+        return Step(exercise.name, said(exercise.title), what, "", "", f"grade {exercise.name}")
+    what = _("Write the first function of {name}.py, and grade it.").format(name=exercise.name)
+    return Step(exercise.name, said(exercise.title), what, "", "", f"grade hint {exercise.name}")
 
 
 def _to_fix(exercise: Exercise) -> Step:

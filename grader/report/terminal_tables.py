@@ -29,10 +29,10 @@ def progress(results: Results, next_step: str) -> RenderableType:
 
 def standing(results: Results, next_step: str) -> RenderableType:
     """`progress` without its table: where the student is in all, and what to do next."""
-    said = Text.assemble((points_in_all(results), "bold"), " ", summary(results))
+    points = Text.assemble((points_in_all(results), "bold"), " ", summary(results))
     how = Behind(Text(foreign(isolation(results.isolation, briefly=True)), "dim"), "· ")
-    problems = [Behind(Text(foreign(problem), "yellow"), "! ") for problem in results.problems]
-    return Group(said, *problems, how, *_of_a_release(results), Text(next_step, "bold"))
+    problems = [Behind(Text(foreign(said(problem)), "yellow"), "! ") for problem in results.problems]
+    return Group(points, *problems, how, *_of_a_release(results), Text(next_step, "bold"))
 
 
 def _of_a_release(results: Results) -> list[RenderableType]:

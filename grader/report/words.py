@@ -71,6 +71,7 @@ def count(n: int, noun: str) -> str:
         "student": ngettext("{n} student", "{n} students", n),
         "exercise": ngettext("{n} exercise", "{n} exercises", n),
         "file": ngettext("{n} file", "{n} files", n),
+        "task": ngettext("{n} task", "{n} tasks", n),
         "submission": ngettext("{n} submission", "{n} submissions", n),
     }
     return known.get(noun, f"{{n}} {noun}" if n == 1 else f"{{n}} {noun}s").format(n=n)

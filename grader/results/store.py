@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from grader.errors import EngineError, ResultsError, UsageError
+from grader.language import N_
 from grader.results.schema import SCHEMA, Results
 
 # From a schema to the next one: MIGRATIONS[1] takes the JSON of schema 1 and returns that of schema 2.
@@ -86,11 +87,11 @@ def refused(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", None)):
-            sentence = f"There is no space left to write {shown}: free some and run the same command again."
+            sentence = N_(f"There is no space left to write {shown}: free some and run the same command again.")
         elif isinstance(error, PermissionError) or error.errno == errno.EROFS:
-            sentence = f"You have no rights to write {shown}: change them, or choose another folder."
+            sentence = N_(f"You have no rights to write {shown}: change them, or choose another folder.")
         else:
-            sentence = f"{shown} cannot be written ({error.strerror or error}): choose another place."
+            sentence = N_(f"{shown} cannot be written ({error.strerror or error}): choose another place.")
         raise UsageError(sentence) from error
 
 

@@ -27,7 +27,8 @@ from grader.errors import CourseError, EngineError, GraderError, UsageError
 from grader.results.schema import Environment, Isolation, Results
 from grader.run.keys import ENGINE, PACKAGE
 from grader.run.launch import warm_environment
-from grader.submission.model import Submission
+from grader.submission.model import SourceFile, Submission
+from grader.submission.notebook.definitions import same
 
 OnCheck = Callable[[str, str], None]  # the check's id and its status
 OnCase = Callable[[str, bytes], None]  # the id of a failed check, and frames
@@ -172,7 +173,7 @@ class Engine:
     def _job(self, submission: Submission, exercises: list[str]) -> dict[str, Any]:
         files = {
             name: {
-                "text": f.text, "problem": f.problem, "untouched": f.text == self._stubs.get(name),
+                "text": f.text, "problem": f.problem, "untouched": self._untouched(f),
                 "file": f.file, "spans": f.spans,
             }
             for name, f in submission.files.items()
@@ -184,6 +185,13 @@ class Engine:
             "exercises": exercises,
             "fingerprint": submission.fingerprint(),
         }
+
+    def _untouched(self, file: SourceFile) -> bool:
+        """Nothing of the stub has been written yet. A notebook holds more than it: only what is defined counts."""
+        stub = self._stubs.get(file.name)
+        if stub is None or file.text is None or file.text == stub:
+            return file.text == stub
+        return file.notebook and same(file.text, stub)
 
     def _last_words(self) -> str:
         size = os.fstat(self._errors.fileno()).st_size

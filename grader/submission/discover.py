@@ -13,32 +13,36 @@ from grader.language import N_
 from grader.submission.files import NOTEBOOK, IsStub, listing, read_folder, read_source, with_file
 from grader.submission.intake.model import label as label_of
 from grader.submission.model import SourceFile, Submission
+from grader.submission.notebook.extract import Tasks
 
 _JUNK = {"__pycache__", "__MACOSX"}
 
 
 def discover(
-    root: Path, names: Collection[str], ignore: Iterable[Path] = (), is_stub: IsStub = lambda name, text: False
-) -> list[Submission]:
+    root: Path, names: Collection[str], ignore: Iterable[Path] = (), is_stub: IsStub = lambda name, text: False,
+    tasks: Tasks | None = None,
+) -> list[Submission]:  # fmt: skip
     """Every submission in `root`, sorted by student. What cannot be read is a row with its reason, never left out.
 
     Flat files are called STUDENT_NAME.py or STUDENT-NAME.py, or .ipynb. Folders in `ignore` (the results of an
-    earlier batch, say) are no submissions.
+    earlier batch, say) are no submissions. `tasks` of each exercise: see `read_folder`.
     """
-    found = found_in(root, names, ignore, is_stub)
+    found = found_in(root, names, ignore, is_stub, tasks)
     if not found:
         expected = N_(f"a folder per student, or files like {_example(names)}")
         raise UsageError(f"There is no submission in {str(root)!r}: put {expected} there; archives are unpacked first.")
     return found
 
 
-def found_in(root: Path, names: Collection[str], ignore: Iterable[Path], is_stub: IsStub) -> list[Submission]:
+def found_in(
+    root: Path, names: Collection[str], ignore: Iterable[Path], is_stub: IsStub, tasks: Tasks | None = None
+) -> list[Submission]:
     """The same, or nothing."""
     entries = [entry for entry in listing(root) if not _skipped(entry, {path.resolve() for path in ignore})]
     found: dict[str, Submission] = {}
     for entry in entries:
         if _is_folder(entry):
-            submission = _from_folder(entry, names, is_stub)
+            submission = _from_folder(entry, names, is_stub, tasks)
             found[submission.student] = submission
     for entry in entries:
         if not _is_folder(entry) and entry.name.lower().endswith((".py", NOTEBOOK)):
@@ -55,13 +59,13 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False) or (entry.is_symlink() and not os.path.isfile(entry.path))
 
 
-def _from_folder(entry: os.DirEntry[str], names: Collection[str], is_stub: IsStub) -> Submission:
+def _from_folder(entry: os.DirEntry[str], names: Collection[str], is_stub: IsStub, tasks: Tasks | None) -> Submission:
     student = label_of(entry.name)
     if entry.is_symlink():
         problem = f"{student!r} is a symbolic link, and links are not followed: copy the folder itself."
         return Submission(student, {}, (problem,))
     try:
-        return read_folder(Path(entry.path), names, student, is_stub)
+        return read_folder(Path(entry.path), names, student, is_stub, tasks)
     except UsageError as error:
         return Submission(student, {}, (str(error),))
 

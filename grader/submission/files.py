@@ -13,8 +13,11 @@ from grader.errors import UsageError
 from grader.language import N_
 from grader.submission.model import SourceFile, Submission
 from grader.submission.notebook import extract, read
+from grader.submission.notebook.extract import Tasks
+from grader.submission.notebook.several import defines
 
 LIMIT = 256 * 1024  # bytes; the longest reference has a tenth of it
+MOST_OTHERS = 20  # notebooks named after no exercise that are looked into, a student
 INNER = "exercises"
 NOTEBOOK = ".ipynb"
 IsStub = Callable[[str, str], bool]  # whether a text is the untouched stub of an exercise
@@ -28,25 +31,34 @@ class Unreadable(Exception):
     """Completes "attention.py cannot be read: …"."""
 
 
-def read_source(path: Path, name: str) -> SourceFile:
+def read_source(path: Path, name: str, tasks: Tasks | None = None) -> SourceFile:
     """The text of one regular file, with LF line ends; or none, and a `problem` for the code `unreadable_file`.
 
-    Of a notebook, NAME.ipynb, the definitions in its cells.
+    Of a notebook the definitions in its cells. One that is not called NAME.ipynb may hold several exercises: of what
+    belongs to others, by the `tasks` of each, it has imports.
     """
-    return source_of(lambda limit: bytes_of(path, limit), name, path.name.lower().endswith(NOTEBOOK))
+    return source_of(lambda limit: bytes_of(path, limit), name, path.name, tasks)
 
 
-def source_of(read_bytes: Callable[[int], bytes], name: str, notebook: bool) -> SourceFile:
-    """The same, wherever the bytes come from: `read_bytes` gets the limit, and raises Unreadable or OSError."""
+def source_of(read_bytes: Callable[[int], bytes], name: str, file: str, tasks: Tasks | None = None) -> SourceFile:
+    """The same of a `file` of this name, wherever its bytes come from: `read_bytes` gets the limit, and raises
+    Unreadable or OSError."""
+    notebook = file.lower().endswith(NOTEBOOK)
     try:
         if notebook:
-            return extract.from_bytes(read_bytes(read.LIMIT), name)
+            return _of_notebook(read_bytes(read.LIMIT), name, file, tasks)
         return SourceFile(name, _text(read_bytes(LIMIT)))
     except Unreadable as reason:
         return SourceFile(name, None, str(reason), notebook)
     except OSError as error:
         problem = N_(f"the system refuses it ({error.strerror or type(error).__name__})")
         return SourceFile(name, None, problem, notebook)
+
+
+def _of_notebook(data: bytes, name: str, file: str, tasks: Tasks | None) -> SourceFile:
+    if tasks is None or os.path.splitext(file)[0] == name:
+        return extract.from_bytes(data, name)
+    return extract.of_several(data, name, tasks, file)
 
 
 def with_file(submission: Submission, file: SourceFile) -> Submission:
@@ -56,12 +68,22 @@ def with_file(submission: Submission, file: SourceFile) -> Submission:
     return replace(submission, files=files, problems=(*submission.problems, *notes))
 
 
+def exercises_in(path: Path, tasks: Tasks) -> list[str]:
+    """The exercises of which a notebook defines a task; none if it cannot be read."""
+    try:
+        return defines(bytes_of(path, read.LIMIT), tasks)
+    except (Unreadable, OSError, read.Broken):
+        return []
+
+
 def read_folder(
-    folder: Path, names: Collection[str], student: str, is_stub: IsStub = lambda name, text: False
-) -> Submission:
+    folder: Path, names: Collection[str], student: str, is_stub: IsStub = lambda name, text: False,
+    tasks: Tasks | None = None,
+) -> Submission:  # fmt: skip
     """The files NAME.py or NAME.ipynb in `folder` or in exercises/ below it.
 
-    A notebook is taken where there is no NAME.py, or only its stub. A folder that cannot be listed is a UsageError.
+    A notebook is taken where there is no NAME.py, or only its stub. With the `tasks` of each exercise, a notebook of
+    another name is taken, too, for the exercises that it defines. A folder that cannot be listed is a UsageError.
     """
     top = {entry.name: entry for entry in listing(folder)}
     inner, problems = _inner(top.get(INNER))
@@ -76,9 +98,29 @@ def read_folder(
             problems.append(both_there(name))
         if file is not None:
             submission = with_file(submission, file)
+    submission = _with_others(submission, {**inner, **top}, is_stub, tasks or {})
     if not submission.files and not problems:
         problems.append(no_files(os.path.basename(os.path.abspath(folder)), names))
     return replace(submission, problems=(*problems, *submission.problems))
+
+
+def _with_others(
+    submission: Submission, entries: Mapping[str, os.DirEntry[str]], is_stub: IsStub, tasks: Tasks
+) -> Submission:
+    """With the exercises that no file of their own name answers, from notebooks called otherwise."""
+    missing = {n for n in tasks if (own := submission.files.get(n)) is None or is_stub(n, own.text or "")}
+    others = [name for name in sorted(entries) if name.lower().endswith(NOTEBOOK) and Path(name).stem not in tasks]
+    for called in others[:MOST_OTHERS] if tasks else ():
+        path = Path(entries[called].path)
+        found = [name for name in exercises_in(path, tasks) if name in missing]
+        for name in found:
+            file = read_source(path, name, tasks)
+            if name not in submission.files:  # a stub says the same by itself
+                note = N_(f"{name} is graded as its cells define it; there is no other answer to it.")
+                file = replace(file, notes=(note, *file.notes))
+            submission = with_file(submission, file)
+        missing -= set(found)
+    return submission
 
 
 def listing(folder: Path) -> list[os.DirEntry[str]]:
@@ -147,7 +189,9 @@ def bytes_of(path: Path, limit: int) -> bytes:
 def too_large(limit: int) -> Unreadable:
     """`limit` in bytes."""
     size = f"{limit >> 10} KiB" if limit == LIMIT else f"{limit >> 20} MiB"
-    return Unreadable(f"it is larger than {size}; hand in the code without {'data' if limit == LIMIT else 'outputs'}")
+    return Unreadable(
+        f"it is larger than {size}; hand in the code without {N_('data') if limit == LIMIT else N_('outputs')}"
+    )
 
 
 def _only_regular(mode: int) -> None:

@@ -18,11 +18,12 @@ class SourceFile:
     notebook: bool = False  # it was NAME.ipynb
     spans: tuple[tuple[int, str, int], ...] = ()  # from this line on, lines are this cell's, beginning with its line …
     notes: tuple[str, ...] = ()  # sentences on how the text was found
+    called: str = ""  # its own name where that is not the exercise's: week1.ipynb
 
     @property
     def file(self) -> str:
         """What the student calls it."""
-        return f"{self.name}.ipynb" if self.notebook else f"{self.name}.py"
+        return self.called or f"{self.name}.ipynb" if self.notebook else f"{self.name}.py"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 MISSING = b"missing"
@@ -13,29 +13,34 @@ Mark = tuple[int, int, int]
 
 
 class Files:
-    """The files of some exercises. A save that leaves the same bytes is no change."""
+    """The files of some exercises: of each those that may hold an answer to it, whether they are there or not yet.
 
-    def __init__(self, paths: Mapping[str, Path]) -> None:
+    A save that leaves the same bytes is no change.
+    """
+
+    def __init__(self, paths: Mapping[str, Sequence[Path]]) -> None:
         self._paths = dict(paths)
-        self._marks = {name: _mark(path) for name, path in self._paths.items()}
-        self._bytes = {name: _digest(path) for name, path in self._paths.items()}
-        self._gone: set[str] = set()  # at the last look: an editor may be about to put a new one in its place
+        every = {path for several in paths.values() for path in several}
+        self._marks = {path: _mark(path) for path in every}
+        self._bytes = {path: _digest(path) for path in every}
+        self._gone: set[Path] = set()  # at the last look: an editor may be about to put a new one in its place
 
     def changed(self) -> list[str]:
-        """Names of the exercises whose file is another one now."""
-        return [name for name, path in self._paths.items() if self._has_changed(name, path)]
+        """Names of the exercises of which a file is another one now."""
+        others = {path for path in self._marks if self._has_changed(path)}
+        return [name for name, paths in self._paths.items() if others.intersection(paths)]
 
-    def _has_changed(self, name: str, path: Path) -> bool:
+    def _has_changed(self, path: Path) -> bool:
         mark = _mark(path)
-        if mark is None and name not in self._gone and self._marks[name] is not None:
-            self._gone.add(name)
+        if mark is None and path not in self._gone and self._marks[path] is not None:
+            self._gone.add(path)
             return False
-        self._gone.discard(name)
-        if mark == self._marks[name] and not _may_hide_a_save(mark):
+        self._gone.discard(path)
+        if mark == self._marks[path] and not _may_hide_a_save(mark):
             return False
-        self._marks[name] = mark
-        before, self._bytes[name] = self._bytes[name], _digest(path)
-        return self._bytes[name] != before
+        self._marks[path] = mark
+        before, self._bytes[path] = self._bytes[path], _digest(path)
+        return self._bytes[path] != before
 
 
 def _may_hide_a_save(mark: Mark | None) -> bool:

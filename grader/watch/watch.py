@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from grader.errors import EngineError
 from grader.language import _, said
+from grader.report.next_step import in_order
 from grader.results.schema import Exercise, Results
 from grader.watch.files import Files
 
@@ -54,7 +55,7 @@ class Watch:
                 return
             changed = self.files.changed()
             if changed:
-                screen = self._graded(changed)
+                screen = self._graded(sorted(changed, key=lambda name: name != screen.name))
             if key is not None:
                 screen = self._pressed(key, screen.name)
 
@@ -70,7 +71,7 @@ class Watch:
         return self._shown(Screen(name, "verdict", self.rows))
 
     def _graded(self, names: list[str], view: View = "verdict") -> Screen:
-        """Of several, the first that does not pass is shown."""
+        """Of several, the first that does not pass is shown; else the first."""
         self._shown(Screen(names[0], "verdict", self.rows, busy=self._announced(names)))
         try:
             results = self.grade(names)
@@ -98,13 +99,10 @@ class Watch:
         return sum(check.seconds or 0.0 for check in row.checks) if row is not None else 0.0
 
     def _following(self, name: str) -> str:
-        """The next exercise that does not pass, from the top again after the last."""
-        at = self.names.index(name) + 1
-        for other in [*self.names[at:], *self.names[:at]]:
-            row = self.rows.get(other)
-            if row is None or row.status != "passed":
-                return other
-        return self.names[at % len(self.names)]
+        """What comes after it of all that does not pass, from the top again after the last."""
+        following = in_order({n: self.rows[n].status if n in self.rows else "not_started" for n in self.names})
+        names = following or self.names
+        return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
 
     def _shown(self, screen: Screen) -> Screen:
         self.show(screen)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import codecs
-import functools
 import html
 import io
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from rich.console import Console, RenderableType
 
-from grader.catalogue.load import load_course
 from grader.report import student_page, terminal
 from grader.report.words import sentence
 from grader.results.schema import Check, Results
-from grader.run.engine import Engine
 from grader.submission.discover import discover
 
-ROOT = Path(__file__).parents[2]
-CLASS = ROOT / "examples" / "class"
-COURSE = load_course(ROOT)
-CORE = [exercise.name for exercise in COURSE.exercises if exercise.track == "core"]
+from .conftest import Grade
+from .sample_class import CLASS, CORE, COURSE
 
 
 def tasks(*names: str) -> set[str]:
@@ -99,16 +92,6 @@ CLASSMATES = {
     ),
     "梅": Expected(100),
 }  # fmt: skip
-
-Grade = Callable[[str], Results]
-
-
-@pytest.fixture(scope="module")
-def graded() -> Iterator[Grade]:
-    """Everyone is graded at most once, when first asked for."""
-    submissions = {submission.student: submission for submission in discover(CLASS, CORE)}
-    with Engine(COURSE, CORE) as engine:
-        yield functools.cache(lambda student: engine.grade(submissions[student]))
 
 
 def lost(results: Results) -> list[Check]:

@@ -59,11 +59,11 @@ def copied(model, oracle):
             f"{ours}.{k}": old[f"transformer.{name}.{k}"] for k in ("weight", "bias") if ours == "norm" or k != "bias"
         }
     for n in range(len(model.blocks)):
-        fused = {k: old[f"transformer.h.{n}.attn.c_attn.{k}"].T.chunk(3) for k in ("weight", "bias")}
+        fused = {k: old[f"transformer.h.{n}.attn.c_attn.{k}"].t().chunk(3) for k in ("weight", "bias")}
         for kind in ("weight", "bias"):
             new |= {f"blocks.{n}.attention.w{a}.{kind}": part for a, part in zip("qkv", fused[kind], strict=True)}
             for ours, name in (("attention.wo", "attn.c_proj"), ("mlp.fc1", "mlp.c_fc"), ("mlp.fc2", "mlp.c_proj")):
-                new[f"blocks.{n}.{ours}.{kind}"] = old[f"transformer.h.{n}.{name}.{kind}"].T
+                new[f"blocks.{n}.{ours}.{kind}"] = old[f"transformer.h.{n}.{name}.{kind}"].t()
             for ours, name in (("norm_1", "ln_1"), ("norm_2", "ln_2")):
                 new[f"blocks.{n}.{ours}.{kind}"] = old[f"transformer.h.{n}.{name}.{kind}"]
     model.load_state_dict(new)

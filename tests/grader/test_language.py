@@ -125,3 +125,22 @@ def test_text_of_a_student_is_never_a_format() -> None:
 def test_an_old_file_without_values_still_speaks() -> None:
     assert codes.shown("not_started", {}, "attention is not written yet.") == "attention 尚未编写。"
     assert codes.shown("of_tomorrow", {"x": 1}, "It failed.") == "It failed."
+
+
+@pytest.mark.usefixtures("chinese")
+def test_sentences_about_notebooks_name_cells_in_chinese() -> None:
+    doubled = "attention.ipynb: f is defined in cell 1 and cell 3: the one in cell 3 is graded."
+    assert (
+        said(doubled)
+        == "attention.ipynb: f 在第 1 个单元格和第 3 个单元格中都有定义：评分用的是第 3 个单元格中的那个。"
+    )
+    below = said(
+        "attention.ipynb: Line 1 of cell 1 needs Base, which stands further down, in cell 3: it was taken first here, "
+        "but run from top to bottom the notebook would stop. Move it up."
+    )
+    assert below.startswith("attention.ipynb：第 1 个单元格的第 1 行需要 Base")
+    problem = "its code cells hold more than 256 KiB or 20,000 lines; hand in the code without data"
+    assert said(problem) == "它的代码单元格超过 256 KiB 或 20,000 行；请提交不含数据的代码"
+    where = {"task": "f", "etype": "E", "text": "x", "where": " (attention.ipynb, cell 3, line 5: `y = x`)"}
+    assert codes.shown("raised", where, "") == "f 抛出了 E：x（attention.ipynb 第 3 个单元格，第 5 行：`y = x`）"
+    assert said("weird: nothing known") == "weird: nothing known"

@@ -26,6 +26,10 @@ def place(filename: str, line: int) -> tuple[str, int]:
 
 
 def file_of(filename: str) -> str:
-    """The file alone, without a cell."""
+    """The file alone, without a cell. Cells of a kernel are of no file in particular: they are the notebook's."""
+    own = filename.removeprefix(PACKAGE_PREFIX)
     spans = _spans.get(filename, [])
-    return spans[0][1].partition(",")[0] if spans else filename.removeprefix(PACKAGE_PREFIX)
+    if not spans:
+        return own
+    file, comma, _ = spans[0][1].partition(",")
+    return file if comma else own.removesuffix(".py") + ".ipynb"

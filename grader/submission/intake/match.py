@@ -13,6 +13,7 @@ from grader.submission.files import INNER, NOTEBOOK, both_there, source_of, twic
 from grader.submission.intake.called import meant
 from grader.submission.intake.model import CODE, Item, Wanted, shown
 from grader.submission.model import SourceFile
+from grader.submission.notebook.extract import Tasks
 from grader.submission.notebook.names import defined
 from grader.submission.notebook.tokens import logical_lines
 
@@ -26,13 +27,14 @@ _COURSES_OWN = {"solutions", "tests", "grader", "examples", "docs", "benchmarks"
 class Matching:
     """Files by exercise, and sentences on all that was not plain."""
 
+    tasks: Tasks | None = None  # of each exercise: a notebook may hold several
     files: dict[str, SourceFile] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)  # path, and the exercise it is graded as or could be
     chosen: dict[str, str] = field(default_factory=dict)  # exercise, and the path of its file
 
     def take(self, name: str, item: Item) -> None:
-        self.files[name] = _source(item, name)
+        self.files[name] = _source(item, name, self.tasks)
         self.used[item.path] = name
         self.chosen[name] = item.path
 
@@ -55,7 +57,7 @@ def matched(items: Sequence[Item], wanted: Wanted, found: Mapping[str, SourceFil
     """The exercises among a student's files. Those in `found` are settled: files of their names are not asked again."""
     here = below_common(items)
     code = [item for item in here if item.suffix in CODE and not _is_courses_own(item, here)]
-    matching = Matching(chosen={name: file.file for name, file in found.items()})
+    matching = Matching(wanted.by_exercise, chosen={name: file.file for name, file in found.items()})
     matching.used |= {item.path: name for name in found for item in code if _is_exact(item, name)}
     missing = [name for name in wanted.names if name not in found]
     for name in missing:
@@ -189,8 +191,8 @@ def _named(items: Sequence[Item]) -> str:
     return ", ".join(shown(item.path) for item in items[:MOST_NAMED]) + more
 
 
-def _source(item: Item, name: str) -> SourceFile:
-    return source_of(item.read, name, item.suffix == NOTEBOOK)
+def _source(item: Item, name: str, tasks: Tasks | None = None) -> SourceFile:
+    return source_of(item.read, name, item.name, tasks)
 
 
 def _text(file: SourceFile) -> tuple[str | None, str | None]:

@@ -97,6 +97,11 @@ class Wanted:
     given: frozenset[str]  # files that come with the course: no answers, and no mistakes
     is_stub: IsStub
 
+    @property
+    def by_exercise(self) -> dict[str, list[str]]:
+        """The tasks of each exercise."""
+        return {name: [t for t, exercise in self.tasks.items() if exercise == name] for name in self.names}
+
 
 def junk(path: str) -> bool:
     """What systems and editors leave behind: resource forks, caches, checkpoints, everything that begins with a dot."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from grader.results.schema import Origin
 from grader.submission.discover import add_flat, found_in
-from grader.submission.files import INNER, NOTEBOOK, no_files, source_of
+from grader.submission.files import INNER, no_files, source_of
 from grader.submission.intake.model import CODE, OTHER_ARCHIVES, Handin, Item, Source, Wanted, by_top, label
 from grader.submission.model import SourceFile, Submission
 
@@ -33,7 +33,10 @@ def is_one_student(source: Source, wanted: Wanted) -> bool:
 def flat(source: Source, wanted: Wanted) -> dict[str, Submission]:
     """By student. Of a folder on the disk all that `discover` finds, folders too."""
     if source.root is not None:
-        return {s.student: s for s in found_in(source.root, wanted.names, source.ignored, wanted.is_stub)}
+        return {
+            s.student: s
+            for s in found_in(source.root, wanted.names, source.ignored, wanted.is_stub, wanted.by_exercise)
+        }
     found: dict[str, Submission] = {}
     for item in sorted(source.items, key=lambda item: item.path):
         if not item.top and item.suffix in CODE:
@@ -42,7 +45,7 @@ def flat(source: Source, wanted: Wanted) -> dict[str, Submission]:
 
 
 def _source(item: Item, name: str) -> SourceFile:
-    return source_of(item.read, name, item.suffix == NOTEBOOK)
+    return source_of(item.read, name, f"{name}{item.suffix}")
 
 
 def _of_folder(

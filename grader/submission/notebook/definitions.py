@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from grader.language import N_
 from grader.submission.notebook.blocks import Block, blocks
+from grader.submission.notebook.names import Names
 
 MOST = 20  # sentences of a kind
 
@@ -49,11 +51,16 @@ class _Piece:
     newlines: int
 
 
-def definitions(cells: Sequence[Cell]) -> Definitions:
-    """Later definitions of a name win. What a definition needs to be made is put before it."""
-    found = [block for number, cell in enumerate(cells) for block in blocks(cell.text, number)]
+def definitions(cells: Sequence[Cell], elsewhere: Mapping[str, str] | None = None) -> Definitions:
+    """Later definitions of a name win. What a definition needs to be made is put before it.
+
+    `elsewhere`: names that these cells define as an answer to another exercise, which is named. They become imports
+    from it, as they would be written in files, so that a mistake in one exercise is no mistake in the next.
+    """
+    every = [block for number, cell in enumerate(cells) for block in blocks(cell.text, number)]
+    found = [_imported(block, (elsewhere or {}).get(block.name, "")) for block in every]
     notes = [*_doubles(cells, found)]
-    if all(cell.whole for cell in cells):
+    if not elsewhere and all(cell.whole for cell in cells):
         pieces = [_Piece(i, 1, tuple(cell.text.split("\n")), cell.newlines) for i, cell in enumerate(cells)]
     else:
         chosen = _needed(_newest(found))
@@ -62,6 +69,22 @@ def definitions(cells: Sequence[Cell]) -> Definitions:
         pieces = [_Piece(b.cell, b.first, b.lines, 1) for b in ordered]
     text, spans = _joined(cells, pieces)
     return Definitions(text, spans, frozenset(b.name for b in found if b.name), tuple(notes))
+
+
+def _imported(block: Block, exercise: str) -> Block:
+    if not exercise:
+        return block
+    line = f"from exercises.{exercise} import {block.name}"
+    return Block("import", block.cell, block.heading, (line,), Names(bound=frozenset({block.name})))
+
+
+def same(text: str, other: str) -> bool:
+    """Whether both define the same functions and classes in the same words, whatever stands around them."""
+    return _bodies(text) == _bodies(other)
+
+
+def _bodies(text: str) -> dict[str, str]:
+    return {block.name: "\n".join(block.lines).strip() for block in blocks(text, 0) if block.name}
 
 
 def _newest(found: list[Block]) -> list[Block]:
@@ -136,10 +159,14 @@ def _doubles(cells: Sequence[Cell], found: list[Block]) -> list[str]:
         if block.name and not block.decorated:
             where[block.name][cells[block.cell].label] = None
     doubles = [(name, list(labels)) for name, labels in sorted(where.items()) if len(labels) > 1]
-    return [
-        f"{name} is defined in {', '.join(labels[:-1][:5])} and {labels[-1]}: the one in {labels[-1]} is graded."
-        for name, labels in doubles[:MOST]
-    ]
+    return [_double(name, labels) for name, labels in doubles[:MOST]]
+
+
+def _double(name: str, labels: list[str]) -> str:
+    first, last, count = labels[0], labels[-1], len(labels)
+    if count == 2:
+        return N_(f"{name} is defined in {first} and {last}: the one in {last} is graded.")
+    return N_(f"{name} is defined in {count} cells, from {first} to {last}: the one in {last} is graded.")
 
 
 def _moved(cells: Sequence[Cell], found: list[Block], moved: list[tuple[Block, str, Block]]) -> list[str]:
@@ -151,10 +178,11 @@ def _moved(cells: Sequence[Cell], found: list[Block], moved: list[tuple[Block, s
     for block, name, source in moved:
         if (above[name].cell, above[name].first) > (block.cell, block.first):
             here, there = cells[block.cell].label, cells[source.cell].label
-            said.append(
-                f"{here[:1].upper()}{here[1:]}, line {block.heading}, needs {name}, which stands further down, in "
-                f"{there}: it was taken first here, but run from top to bottom the notebook would stop. Move it up."
+            needs = N_(
+                f"Line {block.heading} of {here} needs {name}, which stands further down, in {there}: it was taken "
+                f"first here, but run from top to bottom the notebook would stop. Move it up."
             )
+            said.append(needs)
     return said
 
 

@@ -2,48 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from grader.language import N_
 from grader.submission.model import SourceFile
 from grader.submission.notebook.definitions import Cell, Definitions, definitions
 from grader.submission.notebook.read import Broken, cell, cells
+from grader.submission.notebook.several import answered_elsewhere, defined_in, defines
 
+Tasks = Mapping[str, Sequence[str]]  # of each exercise
 LIMIT = 256 * 1024  # characters, as for a .py file
 QUOTES = '"""'
 
 
-def from_bytes(data: bytes, name: str) -> SourceFile:
-    """The file NAME.py that a notebook NAME.ipynb amounts to, or the problem with it."""
+def from_bytes(data: bytes, name: str, elsewhere: Mapping[str, str] | None = None, called: str = "") -> SourceFile:
+    """The file NAME.py that a notebook NAME.ipynb, or `called`, amounts to, or the problem with it.
+
+    `elsewhere`: names in it that answer another exercise (definitions.definitions).
+    """
+    file = called or f"{name}.ipynb"
     try:
         docstring, code = cells(data)
-        return _file(name, _with_docstring(docstring, definitions(code)), f"{name}.ipynb, ")
+        found = _file(name, _with_docstring(docstring, definitions(code, elsewhere)), file)
+        return replace(found, called=called)
     except Broken as reason:
-        return SourceFile(name, None, str(reason), notebook=True)
+        return SourceFile(name, None, str(reason), notebook=True, called=called)
 
 
-def from_history(sources: list[tuple[int, str]], name: str, stub: str, tasks: Sequence[str]) -> SourceFile | None:
-    """The file that the executed cells of a kernel amount to, on top of the stub; None if they define no task.
+def of_several(data: bytes, name: str, tasks: Tasks, called: str) -> SourceFile:
+    """Exercise `name` out of a notebook that is called otherwise and may answer more than one."""
+    try:
+        answered = defines(data, tasks)
+    except Broken as reason:
+        return SourceFile(name, None, str(reason), notebook=True, called=called)
+    return from_bytes(data, name, answered_elsewhere(name, answered, tasks), called)
 
-    In a kernel things are run again and in any order, so neither is worth a note.
+
+def from_history(sources: list[tuple[int, str]], name: str, stub: str, tasks: Tasks) -> SourceFile | None:
+    """The file that the executed cells of a kernel amount to, on top of the stub; None if they define no task of it.
+
+    `tasks`: of every exercise. One whose tasks are all defined is answered in this kernel too; of fewer they may be
+    helpers. In a kernel things are run again and in any order, so neither is worth a note.
     """
-    found = [cell(f"In [{number}]", text) for number, text in sources]
-    code = [cell for cell in found if cell is not None]
-    if not definitions(code).names & set(tasks):
+    code = _executed(sources)
+    if not defined_in(code, {name: tasks[name]}):
         return None
-    return _file(name, replace(definitions([Cell("the stub", stub), *code]), notes=()))
+    elsewhere = answered_elsewhere(name, answered_in(sources, tasks), tasks)
+    return _file(name, replace(definitions([Cell("the stub", stub), *code], elsewhere), notes=()))
 
 
-def _file(name: str, found: Definitions, prefix: str = "") -> SourceFile:
+def answered_in(sources: list[tuple[int, str]], tasks: Tasks) -> list[str]:
+    """The exercises that a kernel has defined all tasks of."""
+    names = definitions(_executed(sources)).names
+    return [name for name, theirs in tasks.items() if names.issuperset(theirs)]
+
+
+def _executed(sources: list[tuple[int, str]]) -> list[Cell]:
+    found = [cell(f"In [{number}]", text) for number, text in sources]
+    return [cell for cell in found if cell is not None]
+
+
+def _place(file: str, label: str) -> str:
+    """A cell of a file; those of a kernel are of none."""
+    number = label.removeprefix("cell ")
+    return N_(f"{file}, cell {number}") if file else label
+
+
+def _file(name: str, found: Definitions, file: str = "") -> SourceFile:
     if len(found.text) > LIMIT:
-        problem = f"its definitions are larger than {LIMIT // 1024} KiB; hand in the code without data"
+        problem = f"its definitions are larger than {LIMIT >> 10} KiB; hand in the code without data"
         return SourceFile(name, None, problem, notebook=True)
     try:
         found.text.encode()
     except UnicodeEncodeError:
         problem = "its code holds half of a character (a lone surrogate); delete it"
         return SourceFile(name, None, problem, notebook=True)
-    spans = tuple((span.first, prefix + span.label, span.line) for span in found.spans)
+    spans = tuple((span.first, _place(file, span.label), span.line) for span in found.spans)
     return SourceFile(name, found.text, None, notebook=True, spans=spans, notes=found.notes)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from grader.language import N_
 from grader.submission.notebook.definitions import Cell
 
 LIMIT = 96 << 20  # bytes of a file: outputs of 50 MB are set aside, not refused
@@ -21,7 +22,7 @@ LINES = 20_000
 OURS = "grader"  # our part of a cell's metadata
 _CONFLICT = re.compile(rb"^(<{7}|>{7}|\|{7})( |$)", re.MULTILINE)
 _BLANK = msgspec.Raw(b"null")
-_SOUND = "open it in Jupyter, save it, and hand it in again"
+_SOUND = N_("open it in Jupyter, save it, and hand it in again")
 _TIMED = ("%%time", "%%timeit", "%%capture", "%%prun")  # what stands below these is Python
 
 
@@ -101,7 +102,7 @@ def _parsed(data: bytes) -> _Notebook:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
-        return f"byte {error.start} is not UTF-8"
+        return N_(f"byte {error.start} is not UTF-8")
     said = str(error) or type(error).__name__
     return said.replace("JSON is malformed: ", "")[:120]
 
@@ -118,7 +119,7 @@ def _source(row: _Cell, number: int) -> str:
 
 
 def _cell(row: _Cell, number: int, text: str) -> Cell | None:
-    label = f"cell {number}"
+    label = N_(f"cell {number}")
     if "\0" in text:
         raise Broken(f"{label} holds a NUL character, so it is not text; delete it")
     if mark := _CONFLICT.search(text.encode("utf-8", "surrogatepass")):

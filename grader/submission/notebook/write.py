@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from grader.language import _
 from grader.submission.notebook.blocks import groups
 from grader.submission.notebook.extract import QUOTES
 from grader.submission.notebook.names import defined
@@ -30,7 +31,7 @@ def notebook(text: str, name: str, introduction: str, headings: Mapping[str, str
         cells += [_text(headings[task], "heading") for task in names if task in headings]
         cells.append(_code(part, {"newlines": newlines}))
     cells.append(
-        _text("Run the next cell for a verdict on what the cells above define, as often as you like.", "heading")
+        _text(_("Run the next cell for a verdict on what the cells above define, as often as you like."), "heading")
     )
     cells.append(_code(f'import grader\n\ngrader.check("{name}")', {"part": "check"}))
     for number, cell in enumerate(cells, 1):
@@ -57,7 +58,7 @@ def _docstring(text: str) -> tuple[str, str]:
     """The inside of a plain docstring at the top, and what comes below it; or nothing, and everything."""
     if not text.startswith(QUOTES):
         return "", text
-    inside, _, below = text[len(QUOTES) :].partition(QUOTES)
+    inside, __, below = text[len(QUOTES) :].partition(QUOTES)
     plain = inside.strip() and not set('\\"\r') & set(inside) and below.startswith("\n\n")
     return (inside, below[2:]) if plain else ("", text)
 

@@ -26,6 +26,12 @@ def commands() -> Iterator[tuple[str, ...]]:
             yield from ((name, inner) for inner in command.commands)
 
 
+def test_every_module_of_a_command_is_one_of_them() -> None:
+    """So that none is without these tests."""
+    modules = (Path(__file__).parents[3] / "grader" / "cli").glob("*_command.py")
+    assert {path.stem.removesuffix("_command") for path in modules} == set(COMMANDS)
+
+
 @pytest.mark.parametrize("path", list(commands()), ids=" ".join)
 def test_the_help_has_an_example_of_this_very_command(path: tuple[str, ...]) -> None:
     done = CliRunner().invoke(grade, [*path, "--help"], standalone_mode=False)

@@ -100,3 +100,52 @@ def test_a_case_of_a_notebook_can_be_replayed(toy: Path) -> None:
     shown = grade(toy, "replay", "scale")
     assert "name 'zero' is not defined" in shown
     assert "scale.ipynb, cell 5, line" in shown
+
+
+SCALE = "def scale(x, factor=2.0):\n    return x {operator} factor\n"
+BLOCK = """from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.w = nn.Linear(width, width, bias=False)
+
+    def forward(self, x):
+        return x + scale(self.w(x), 0.5)
+"""
+
+
+def week(path: Path, operator: str = "*") -> None:
+    """A notebook with both exercises in it."""
+    cells = ["import torch\nprint(oops)", SCALE.format(operator=operator), BLOCK]
+    rows = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"cells": rows, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), "utf-8")
+
+
+def test_a_notebook_with_several_exercises_is_graded_in_all_of_them(toy: Path) -> None:
+    week(toy / "week1.ipynb", "+")
+    grade(toy, "week1.ipynb", code=1)
+    rows = {row["name"]: row for row in results(toy / ".grade" / "results.json")["exercises"]}
+    assert rows["block"]["status"] == "passed"  # a mistake in scale is none in block
+    assert rows["scale"]["diagnoses"]
+    assert "Next: fix week1.ipynb, then `grade scale`" in grade(toy, "scale", code=1)
+    week(toy / "week1.ipynb")
+    assert "! week1.ipynb" not in grade(toy, "block", code=0)  # nothing is told of another exercise's cells
+
+
+def test_a_class_may_hand_such_a_notebook_in(toy: Path) -> None:
+    week(toy / "class" / "ada" / "week1.ipynb")
+    grade(toy, "batch", "class", "--out", "out")
+    found = results(toy / "out" / "students" / "ada" / "results.json")
+    assert {row["name"]: row["status"] for row in found["exercises"]}["block"] == "passed"
+    assert "week1.ipynb: block is graded as its cells define it; there is no other answer to it." in found["problems"]
+
+
+def test_a_notebook_without_any_exercise_is_refused(toy: Path) -> None:
+    week(toy / "week1.ipynb")
+    (toy / "week2.ipynb").write_text((toy / "week1.ipynb").read_text("utf-8").replace("scale", "s").replace("Bl", "B"))
+    assert "week2.ipynb defines no task of any exercise" in grade(toy, "week2.ipynb", code=2)
+    (toy / "week2.ipynb").write_text("{")
+    assert "week2.ipynb cannot be read: it is no notebook" in grade(toy, "week2.ipynb", code=2)
+    assert "There is no notebook 'week3.ipynb'" in grade(toy, "week3.ipynb", code=2)

@@ -136,3 +136,12 @@ def test_hostile_text_stays_text_in_the_terminal_form() -> None:
     shown = repr(Verdict(msgspec.structs.replace(results, problems=["\x1b[2J[red]x[/red]"]), "the saved file"))
     assert "\x1b" not in shown
     assert "! \\x1b[2J[red]x[/red]" in shown
+
+
+def test_a_saved_notebook_is_a_saved_file(toy: Path) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "source": RIGHT}
+    made = {"cells": [cell], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+    (toy / "week1.ipynb").write_text(json.dumps(made), "utf-8")
+    told, _, _ = kernel(toy, "import grader", "grader.check('scale')")
+    assert told[1]["where"] == "the saved file"
+    assert told[1]["checks"]["scale.scale_values"][0] == "passed"

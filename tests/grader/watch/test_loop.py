@@ -59,10 +59,18 @@ class Class:
         status = self.paths[name].read_text()
         return Exercise(name=name, title=name, track="t", status=status, points=0, possible=1, checks=[])  # type: ignore[arg-type]
 
+    def files(self) -> Files:
+        return Files({name: [path, path.with_suffix(".ipynb")] for name, path in self.paths.items()})
+
     def run(self, *actions: Action, name: str = "one") -> list[Screen]:
-        Watch(NAMES, Files(self.paths), Hands(*actions), self.grade, lambda n: f"hint of {n}", self.screens.append).run(
-            name
-        )
+        Watch(
+            NAMES,
+            self.files(),
+            Hands(*actions),
+            self.grade,
+            lambda n: f"hint of {n}",
+            self.screens.append,
+        ).run(name)
         return self.screens
 
     def save(self, name: str, text: str) -> Callable[[], None]:
@@ -154,7 +162,7 @@ def test_a_slow_run_is_announced(course: Class) -> None:
 def test_a_run_that_was_slow_in_an_earlier_session_is_announced(course: Class) -> None:
     check = Check(id="one.c", task="one", title="T", status="failed", points=0, possible=1, seconds=7.2)
     rows = {"one": structs.replace(course.row("one"), checks=[check])}
-    Watch(NAMES, Files(course.paths), Hands(), course.grade, str, course.screens.append, rows).run("one")
+    Watch(NAMES, course.files(), Hands(), course.grade, str, course.screens.append, rows).run("one")
     assert course.screens[0].busy == "Grading one, about 7 s …"
 
 
@@ -163,3 +171,22 @@ def test_our_own_fault_is_shown_and_ends_nothing(course: Class) -> None:
     screens = course.run(course.save("one", "passed"))
     assert [s.view for s in screens if not s.busy] == ["problem", "problem"]
     assert count(len(course.graded), "run") == "2 runs"
+
+
+def test_of_exercises_in_one_notebook_the_one_on_the_screen_comes_first(course: Class) -> None:
+    both = course.paths["one"].with_name("week1.ipynb")
+    files = Files({name: [path, both] for name, path in course.paths.items()})
+    hands = Hands(lambda: [both.write_text("{}"), None][1])
+    Watch(NAMES, files, hands, course.grade, str, course.screens.append).run("two")
+    assert course.graded == [["two"], ["two", "one", "three"]]
+    assert course.screens[-1].name == "two"
+
+
+def test_a_notebook_that_appears_or_is_saved_is_followed_too(course: Class) -> None:
+    notebook = course.paths["two"].with_suffix(".ipynb")
+
+    def save(text: str) -> Callable[[], None]:
+        return lambda: [notebook.write_text(text), None][1]
+
+    course.run(save("{}"), save("{} "))
+    assert course.graded == [["one"], ["two"], ["two"]]

@@ -9,6 +9,8 @@ from grader.submission.notebook.definitions import Cell, Definitions, definition
 from grader.submission.notebook.extract import from_history
 from grader.submission.notebook.read import cell
 
+TOY = {"toy": ["f", "g"]}
+
 
 def taken(*texts: str) -> Definitions:
     made = [cell(f"cell {number}", text) for number, text in enumerate(texts, 1)]
@@ -95,7 +97,7 @@ def test_cells_out_of_order_are_put_in_order_and_it_is_said() -> None:
     order = [found.text.index(part) for part in ("import nn", "class Base", "class Child")]
     assert order == sorted(order)
     (note,) = found.notes
-    assert note.startswith("Cell 1, line 1, needs Base, which stands further down, in cell 3")
+    assert note.startswith("Line 1 of cell 1 needs Base, which stands further down, in cell 3")
 
 
 def test_a_definition_that_was_written_again_is_not_out_of_order() -> None:
@@ -125,8 +127,8 @@ def test_every_line_knows_its_cell() -> None:
 
 def test_a_kernel_grades_its_last_definitions_on_top_of_the_stub() -> None:
     stub = '"""Doc."""\n\ndef f(x):\n    raise NotImplementedError\n\n\ndef g(x):\n    raise NotImplementedError\n'
-    assert from_history([(1, "import math"), (2, "def other(): 1")], "toy", stub, ["f", "g"]) is None
-    file = from_history([(1, "def f(x): return 1"), (3, "f(2)"), (4, "def f(x): return 2")], "toy", stub, ["f", "g"])
+    assert from_history([(1, "import math"), (2, "def other(): 1")], "toy", stub, TOY) is None
+    file = from_history([(1, "def f(x): return 1"), (3, "f(2)"), (4, "def f(x): return 2")], "toy", stub, TOY)
     assert file is not None
     assert (file.text or "").count("def f") == (file.text or "").count("def g") == 1
     assert "return 2" in (file.text or "")
@@ -140,7 +142,7 @@ def test_whole_cells_are_taken_whole() -> None:
 
 
 def test_half_a_character_in_a_kernel_is_a_problem() -> None:
-    file = from_history([(1, "def f(): return '\ud800'")], "toy", "", ["f"])
+    file = from_history([(1, "def f(): return '\ud800'")], "toy", "", TOY)
     assert file is not None
     assert file.text is None
     assert "lone surrogate" in (file.problem or "")
