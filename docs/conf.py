@@ -15,11 +15,10 @@ author = "the transformer-grader contributors"
 project_copyright = "MIT licence"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx_click", "configuration", "diagnoses"]
+extensions = ["myst_parser", "sphinx_click", "configuration", "diagnoses", "navigation"]
 exclude_patterns = ["_ext"]
 source_suffix = {".md": "markdown"}
 default_role = "code"  # docstrings of commands are written as in Markdown: one backtick
-suppress_warnings = ["toc.empty_glob"]  # pages of the navigation that a smaller checkout does not have
 
 myst_heading_anchors = 3  # links to headings work here as they do on the forge
 myst_links_external_new_tab = False
