@@ -12,7 +12,6 @@ from grader import __version__  # noqa: E402  (after the path)
 
 project = "transformer-grader"
 author = "the transformer-grader contributors"
-project_copyright = "MIT licence"
 version = release = __version__
 
 extensions = ["myst_parser", "sphinx_click", "configuration", "diagnoses", "navigation"]
@@ -28,6 +27,7 @@ html_title = "transformer-grader"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sphinx = False
+html_show_copyright = False
 html_copy_source = False
 html_theme_options = {"top_of_page_buttons": []}
 pygments_style = "default"

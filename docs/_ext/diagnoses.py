@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import marked
 from pairs import Pair, pairs_of
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
 
 from grader.catalogue.bugs import KnownBug, load_bugs
@@ -23,9 +20,8 @@ from grader.catalogue.model import Course, Exercise
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "diagnoses"
-LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 OPTION = "publish_references"
-SPOILER = """```{warning}
+SPOILER = """```{note}
 This page shows lines of the reference, which is public in this course. A course that keeps its own secret does not publish
 them: with `publish_references = False` in `docs/conf.py` the entries have words only.
 ```
@@ -106,18 +102,14 @@ def said(text: str) -> str:
 
 def two_columns(pair: Pair) -> str:
     """Both sides in colours, side by side; below each other where it is narrow."""
-    return "".join(column(*side) for side in (("wrong", pair.wrong), ("right", pair.right)))
+    codes = marked.both("\n".join(pair.wrong), "\n".join(pair.right))
+    return "".join(column(*side) for side in zip(("wrong", "right"), codes, strict=True))
 
 
-def column(name: str, lines: tuple[str, ...]) -> str:
-    code = "".join(coloured(lines)) or '<span class="none">nothing</span>'
-    block = f'<div class="highlight"><pre tabindex="0">{code}</pre></div>'
+def column(name: str, code: str) -> str:
+    shown = code or '<span class="none">nothing</span>'
+    block = f'<div class="highlight"><pre tabindex="0">{shown}</pre></div>'
     return f'<div class="{name}"><span class="side">{name}</span>{block}</div>'
-
-
-def coloured(lines: tuple[str, ...]) -> Iterator[str]:
-    if lines:
-        yield highlight("\n".join(lines), LEXER, FORMATTER).rstrip("\n")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
