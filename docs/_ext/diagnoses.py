@@ -22,8 +22,8 @@ ROOT = Path(__file__).parents[2]
 FOLDER = "diagnoses"
 OPTION = "publish_references"
 SPOILER = """```{note}
-This page shows lines of the reference, which is public in this course. A course that keeps its own secret does not publish
-them: with `publish_references = False` in `docs/conf.py` the entries have words only.
+This page shows lines of the reference, which is public in this course. A course that keeps its own secret does not
+publish them: with `publish_references = False` in `docs/conf.py` the entries have words only.
 ```
 """
 
@@ -47,12 +47,13 @@ def write_pages(app: Sphinx) -> None:
 def index(course: Course) -> str:
     """How many there are, by exercise, and the pages in order."""
     bugs = {e.name: load_bugs(course, e) for e in course.exercises}
+    count = sum(map(len, bugs.values()))
     counted = ((e, len(bugs[e.name]), sum(b.source != "own" for b in bugs[e.name])) for e in course.exercises)
     rows = (f"| [{e.title}]({e.name}.md) | {e.track} | {known} | {seen} |" for e, known, seen in counted)
     lines = [
         "# Every diagnosis\n",
-        f"The course knows {sum(map(len, bugs.values()))} mistakes by name. When a check fails, the answers of your code to",
-        "a few probes are compared with those of each of them; where all agree, you are told which one it is.",
+        f"The course knows {count} mistakes by name. When a check fails, the answers of your code",
+        "to a few probes are compared with those of each of them; where all agree, you are told which one it is.",
         "[How a verdict is made](../verdict.md#diagnosis) has the details, [the proof](../proof.md) what each costs.\n",
         "| exercise | track | known bugs | of them seen in published code |",
         "| --- | --- | ---: | ---: |",

@@ -24,9 +24,7 @@ BUG_KEYS = {
     "source": Key("text", "where it was seen"),
     "find": Key("text", "a piece of `solutions/NAME.py` that occurs there once", "`variant` stands instead"),
     "replace": Key("text", "what it becomes", "`variant` stands instead"),
-    "variant": Key(
-        "text", "a file in `tests/course/bugs/`, where one edit cannot say it", "`find` and `replace`"
-    ),
+    "variant": Key("text", "a file in `tests/course/bugs/`, where one edit cannot say it", "`find` and `replace`"),
     "invariant": Key("text", "why its answers cannot be foreseen: caught by a check, called by no name", "it is named"),
 }
 TEXTS = tuple(name for name, key in BUG_KEYS.items() if key.default == "needed")

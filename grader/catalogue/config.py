@@ -24,9 +24,7 @@ OWN_FILE, SHARED_FILE = "grade.toml", "pyproject.toml"
 KEYS = {
     "tracks": Key("list of texts", "all exercises of these tracks count", "every track"),
     "exercises": Key("list of texts", "these exercises count too", "none besides the tracks'"),
-    "points": Key(
-        "table", "what an exercise is worth: shared out among its checks", "the sum of its checks"
-    ),
+    "points": Key("table", "what an exercise is worth: shared out among its checks", "the sum of its checks"),
 }
 
 

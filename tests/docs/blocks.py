@@ -1,9 +1,9 @@
 """The fenced blocks of a page, in order, and what comments that no reader sees say about them.
 
-    <!-- place: a class of two -->             once a page: where its commands run (places.py); else an empty folder
-    <!-- before: cp a b -->                    a command that is run and not shown
-    <!-- not run: it installs from the net --> the next block is looked at and not run
-    <!-- not run: `make proof`: an hour -->    lines of the next block that begin so are not run
+<!-- place: a class of two -->             once a page: where its commands run (places.py); else an empty folder
+<!-- before: cp a b -->                    a command that is run and not shown
+<!-- not run: it installs from the net --> the next block is looked at and not run
+<!-- not run: `make proof`: an hour -->    lines of the next block that begin so are not run
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A page's commands, edits and Python, run from top to bottom in one folder, and compared with what the page shows."""
 
 from __future__ import annotations
-
 import __future__
 
 import contextlib

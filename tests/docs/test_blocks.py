@@ -61,7 +61,9 @@ def test_text_hides_no_commands() -> None:
     for path, block in all_blocks():
         if block.kind in LOOKED_AT:
             typed = [line for line in block.text.splitlines() if line.startswith(("$ ", "grade ", "make ", "pip "))]
-            assert not typed, f"{name(path)}, line {block.line}: {typed[0]!r} is a command; call the block sh or console"
+            assert not typed, (
+                f"{name(path)}, line {block.line}: {typed[0]!r} is a command; call the block sh or console"
+            )
 
 
 def test_few_blocks_are_not_run() -> None:

@@ -1,0 +1,26 @@
+"""Words are English here, whatever the locale of whoever runs these tests; what cannot be skipped is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .blocks import ROOT
+
+os.environ["LC_ALL"] = "C.UTF-8"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built anew with warnings as errors."""
+    out = tmp_path_factory.mktemp("site")
+    words = ["-W", "--keep-going", "-q", "-b", "html", "-d", out / "trees", ROOT / "docs", out / "html"]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"the site is not built without warnings:\n{done.stderr}"
+    return out / "html"
