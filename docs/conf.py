@@ -14,7 +14,7 @@ project = "transformer-grader"
 author = "the transformer-grader contributors"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx_click", "configuration", "diagnoses", "navigation"]
+extensions = ["myst_parser", "sphinx_click", "configuration", "diagnoses", "navigation", "access"]
 exclude_patterns = ["_ext"]
 source_suffix = {".md": "markdown"}
 default_role = "code"  # docstrings of commands are written as in Markdown: one backtick
@@ -30,5 +30,3 @@ html_show_sphinx = False
 html_show_copyright = False
 html_copy_source = False
 html_theme_options = {"top_of_page_buttons": []}
-pygments_style = "default"
-pygments_dark_style = "github-dark"

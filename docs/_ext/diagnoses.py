@@ -86,7 +86,7 @@ def entry(bug: KnownBug, reference: str | None) -> str:
         f"### {bug.name}\n\n"
         f"**{sentence(bug.what)}** {said(bug.why)}\n\n"
         f"*Try:* {said(bug.hint)}\n\n{named}"
-        f'```{{raw}} html\n<div class="wrong-right" id="{bug.name}">{shown}</div>{source}\n```\n'
+        f'```{{raw}} html\n<div class="wrong-right">{shown}</div>{source}\n```\n'
     )
 
 

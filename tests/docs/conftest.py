@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from ..grader.conftest import pytest_runtest_setup  # noqa: F401  (the same rule for what is missing)
+from ..grader.pages.conftest import browser, opened  # noqa: F401  (the same browser)
 from .blocks import ROOT
-
-os.environ["LC_ALL"] = "C.UTF-8"
 
 
 @pytest.fixture(scope="session")
