@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-PAGES = ("index", "start-student", "verdict", "configuration", "cli", "diagnoses/layer_norm")
+PAGES = ("index", "start-student", "configuration", "diagnoses/bahdanau")
 SERIOUS = ("serious", "critical")
 
 pytestmark = pytest.mark.needs("chromium")
@@ -17,9 +17,9 @@ pytestmark = pytest.mark.needs("chromium")
 @pytest.mark.parametrize(("width", "colours"), [(1440, "light"), (390, "dark")])
 def test_the_pages_are_readable(width: int, colours: str, opened: Any, site: Path) -> None:
     one = opened(site / "index.html", width=width, colours=colours)
-    for page in PAGES:
+    for page in PAGES:  # without preload: axe would ask for the style sheets, which a file may not
         one.page.goto((site / f"{page}.html").as_uri())
-        found = Axe().run(one.page).response["violations"]
+        found = Axe().run(one.page, options={"preload": False}).response["violations"]
         told = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS]
         assert told == [], page
         assert one.page.evaluate("document.documentElement.scrollWidth") <= width, page

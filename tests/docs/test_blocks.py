@@ -96,6 +96,12 @@ def test_pages_with_commands_are_found() -> None:
     }
 
 
+@pytest.mark.parametrize("command", ["test -f nothing", "grade bathc", "cd nowhere"])
+def test_a_command_that_fails_is_seen(command: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError):
+        Session(tmp_path).run(Block("sh", f"{command}\n", 1, "", {}))
+
+
 @pytest.mark.parametrize(
     ("shown", "printed", "same"),
     [

@@ -48,7 +48,7 @@ def test_every_known_bug_has_its_entry(site: Path) -> None:
     for exercise in course.exercises:
         page = read(site, f"diagnoses/{exercise.name}.html")
         for bug in load_bugs(course, exercise):
-            assert page.count(f'<span id="{bug.name}"></span>') == 1, bug.name
+            assert page.count(f'id="{bug.name.lower()}"') == 1, bug.name
             count += 1
     assert count > 1000
 
