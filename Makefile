@@ -1,10 +1,11 @@
 # make ready  what grade needs     make demo   grade the sample class
 # make test   everything that CI runs     make proof   the long proofs, by hand
+# make docs   the site, in build/docs
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: ready demo test proof lint clean
+.PHONY: ready demo test proof docs lint clean
 
 ready: $(VENV)/ready
 	@echo "Ready. Next: $(BIN)/grade"
@@ -20,6 +21,10 @@ proof: $(VENV)/ready
 	$(BIN)/python -m pytest -q -s tests/proof
 	GRADE_FRESH=1 $(BIN)/python -m pytest -q tests/grader/packaging
 
+docs: $(VENV)/ready
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "Built. Open build/docs/index.html"
+
 lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -33,4 +38,4 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) reports build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) reports build docs/diagnoses *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -12,9 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from grader.catalogue.model import Course, Exercise
+from grader.catalogue.table import Key
 from grader.errors import CourseError
 
-TEXTS = ("name", "task", "what", "why", "hint", "source")
+BUG_KEYS = {
+    "name": Key("text", "unique in the file; results and the proof call it so"),
+    "task": Key("text", "where the mistake is made"),
+    "what": Key("text", "a clause, to the student: what the code does"),
+    "why": Key("text", "what that does, in a sentence or two"),
+    "hint": Key("text", "what to try, without the answer's line"),
+    "source": Key("text", "where it was seen"),
+    "find": Key("text", "a piece of `solutions/NAME.py` that occurs there once", "`variant` stands instead"),
+    "replace": Key("text", "what it becomes", "`variant` stands instead"),
+    "variant": Key("text", "a file in `tests/course/bugs/`, where one edit cannot say it", "`find` and `replace`"),
+    "invariant": Key("text", "why its answers cannot be foreseen: caught by a check, called by no name", "it is named"),
+}
+TEXTS = tuple(name for name, key in BUG_KEYS.items() if key.default == "needed")
 WAYS = ({"find", "replace"}, {"variant"})
 
 

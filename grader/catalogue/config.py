@@ -17,10 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from grader.catalogue.model import CheckSpec, Course, Exercise
-from grader.catalogue.table import Table
+from grader.catalogue.table import Key, Table
 from grader.errors import CourseError
 
 OWN_FILE, SHARED_FILE = "grade.toml", "pyproject.toml"
+KEYS = {
+    "tracks": Key("list of texts", "all exercises of these tracks count", "every track"),
+    "exercises": Key("list of texts", "these exercises count too", "none besides the tracks'"),
+    "points": Key("table", "what an exercise is worth: shared out among its checks", "the sum of its checks"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ def read_config(root: Path) -> Config | None:
     if not own and shared is None:
         return None
     table = Table(own or shared, OWN_FILE if own else f"{SHARED_FILE} [tool.grade]")
-    table.nothing_else({"tracks", "exercises", "points"})
+    table.nothing_else(KEYS)
     points = table.sub("points")
     tracks, exercises = (tuple(table.texts(key)) if key in table.entries else () for key in ("tracks", "exercises"))
     return Config(table.where, tracks, exercises, {name: points.number(name) for name in points.entries})

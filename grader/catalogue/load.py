@@ -9,12 +9,44 @@ from grader.catalogue.config import chosen, read_config
 from grader.catalogue.home import RELEASE, is_course
 from grader.catalogue.model import CheckSpec, Course, Exercise, OwnWork, Task
 from grader.catalogue.release import released_course
-from grader.catalogue.table import Table
+from grader.catalogue.table import Key, Table
 from grader.errors import CourseError, UsageError
 from grader.subject.limits import Limits
 
 # The families that worker/watch.py knows; a test holds the two together, since that file imports torch.
 OWN_WORK_FAMILIES = ("softmax", "attention", "layer_norm", "embedding", "gelu", "transformer", "clipping")
+EXERCISE_KEYS = {
+    "title": Key("text", "heading of the exercise, on pages and in the terminal"),
+    "track": Key("text", "the group it belongs to: a course chooses what counts by tracks"),
+    "order": Key("number", "its place in the course; equal ones go by name"),
+    "summary": Key("text", "one sentence: what is written here"),
+    "limits": Key("table", "how much a submission may use, see below", "those below"),
+    "tasks": Key("list of tables", "what is to be written, see below"),
+}
+LIMIT_KEYS = {
+    "call": Key("number", "seconds of computing time for one call; three times as long for the import", "2"),
+    "exercise": Key("number", "seconds of computing time for all checks of the exercise", "40"),
+    "memory_mb": Key("number", "memory of one process", "1024"),
+    "output_mb": Key("number", "what may be printed or returned", "16"),
+    "file_mb": Key("number", "size of one file, where the isolation level lets any be written", "16"),
+}
+TASK_KEYS = {
+    "name": Key("text", "of the function or class; no other task of the course has it"),
+    "needs": Key("list of texts", "tasks, of any exercise, that are replaced by right ones while this one is graded"),
+    "hints": Key("list of texts", "three: direction, formula or shape, nearly the line"),
+    "own_work": Key("table", "what must not be taken from PyTorch, see below", "nothing is watched"),
+    "checks": Key("table", "one table for each check, named like its test function without `test_`, see below"),
+}
+CHECK_KEYS = {
+    "points": Key("number", "for `passed` alone"),
+    "help": Key("text", "what to try, as a question or one sentence"),
+    "hidden": Key("true or false", "students see its verdict and help only", "false"),
+}
+OWN_WORK_KEYS = {
+    "check": Key("text", "the check that watches: one of the task's, worth 0 points"),
+    "forbids": Key("list of texts", f"families of operators: {', '.join(f'`{name}`' for name in OWN_WORK_FAMILIES)}"),
+    "rule": Key("text", "`required`: who calls one earns nothing for the task; `note`: it is only said", "required"),
+}
 
 
 def find_course(start: Path, *, configured: bool = True) -> Course:
@@ -53,6 +85,7 @@ def load_exercise(path: Path) -> Exercise:
     except (OSError, ValueError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from error
     limits = table.sub("limits")
+    limits.nothing_else(LIMIT_KEYS)
     exercise = Exercise(
         name=path.stem,
         title=table.text("title"),
@@ -62,7 +95,7 @@ def load_exercise(path: Path) -> Exercise:
         limits=Limits(**{key: limits.number(key) for key in limits.entries}),  # type: ignore[arg-type]
         tasks=tuple(_task(t) for t in table.tables("tasks")),
     )
-    table.nothing_else({"title", "track", "order", "summary", "limits", "tasks"})
+    table.nothing_else(EXERCISE_KEYS)
     return exercise
 
 
@@ -83,7 +116,7 @@ def _task(table: Table) -> Task:
         raise CourseError(f"{table.where}: task {task.name} has no checks")
     if task.own_work and not any(c.name == task.own_work.check and c.points == 0 for c in task.checks):
         raise CourseError(f"{table.where}: own_work.check must be a check of {task.name} that is worth 0 points")
-    table.nothing_else({"name", "needs", "hints", "checks", "own_work"})
+    table.nothing_else(TASK_KEYS)
     return task
 
 
@@ -94,12 +127,12 @@ def _own_work(table: Table) -> OwnWork:
         raise CourseError(f"{table.where}: forbids must name some of {', '.join(OWN_WORK_FAMILIES)}, got {forbids}")
     if rule not in ("required", "note"):
         raise CourseError(f"{table.where}: rule must be 'required' or 'note', got {rule!r}")
-    table.nothing_else({"check", "forbids", "rule"})
+    table.nothing_else(OWN_WORK_KEYS)
     return OwnWork(table.text("check"), forbids, rule == "required")
 
 
 def _check(name: str, table: Table) -> CheckSpec:
-    table.nothing_else({"points", "help", "hidden"})
+    table.nothing_else(CHECK_KEYS)
     return CheckSpec(name, table.number("points"), table.text("help"), bool(table.entries.get("hidden", False)))
 
 

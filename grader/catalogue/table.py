@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import CourseError
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What people may write in a table: docs/configuration.md is made of these, and nothing else is accepted."""
+
+    kind: str
+    meaning: str
+    default: str = "needed"
 
 
 class Table:
@@ -44,7 +55,7 @@ class Table:
             for t in self._get(key, (list,), "a list of tables")
         ]
 
-    def nothing_else(self, known: set[str]) -> None:
+    def nothing_else(self, known: Mapping[str, Key]) -> None:
         for key in self.entries:
             if key not in known:
                 raise CourseError(f"{self.where}: unknown entry {key!r}; known are {', '.join(sorted(known))}")

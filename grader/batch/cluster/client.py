@@ -62,8 +62,9 @@ class Cluster:
         try:
             self._client = distributed.Client(**where, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
+            reason = _first_line(error)
             raise UsageError(
-                f"No dask scheduler answers at {self.scheduler!r} ({_first_line(error)}): start one with "
+                f"No dask scheduler answers at {self.scheduler!r} ({reason}): start one with "
                 "`dask scheduler`, and name the address it prints."
             ) from error
         return self
@@ -110,10 +111,11 @@ class Cluster:
                 raise UsageError(
                     f"The worker {address} would not grade as this command does ({different}): install the same there."
                 )
-            if isolation.level != level:
+            other, lower = isolation.level, min(level, isolation.level)
+            if other != level:
                 raise UsageError(
-                    f"The worker {first} has isolation level {level}, {address} has {isolation.level}: "
-                    f"ask for one that both have with --isolation {min(level, isolation.level)}."
+                    f"The worker {first} has isolation level {level}, {address} has {other}: "
+                    f"ask for one that both have with --isolation {lower}."
                 )
         return found[first][1]
 
@@ -129,7 +131,8 @@ class Cluster:
                 f"The scheduler at {self.scheduler!r} has no worker: start some with `dask worker`."
             ) from error
         except Exception as error:
-            raise EngineError(f"The cluster failed ({type(error).__name__}: {_first_line(error)}).") from error
+            kind, what = type(error).__name__, _first_line(error)
+            raise EngineError(f"The cluster failed ({kind}: {what}).") from error
 
 
 def _library() -> Any:

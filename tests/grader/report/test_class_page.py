@@ -1,3 +1,5 @@
+"""The page of a class: rows, figures, links, and nothing of a student's that acts."""
+
 from __future__ import annotations
 
 import base64

@@ -1,3 +1,5 @@
+"""The gradebook is CSV that spreadsheets and programs read alike."""
+
 from __future__ import annotations
 
 import csv

@@ -1,3 +1,5 @@
+"""The window of numbers that a verdict shows: rows, the worst cell, what differs."""
+
 from __future__ import annotations
 
 from grader.report.grid import MINUS, Grid, pair, single

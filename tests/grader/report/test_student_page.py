@@ -1,3 +1,5 @@
+"""The page of a student: what is said, in which order, and that nothing in it acts."""
+
 from __future__ import annotations
 
 import re

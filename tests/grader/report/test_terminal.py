@@ -1,3 +1,5 @@
+"""What the terminal says: verdicts, totals, the next step, in 24 lines of 80 columns."""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Text of a student's is made harmless where it is shown: controls, separators, length, commands of CI runners."""
+
 from __future__ import annotations
 
 import unicodedata

@@ -1,3 +1,5 @@
+"""The words of statuses, numbers and levels."""
+
 from __future__ import annotations
 
 from typing import Any
