@@ -26,9 +26,14 @@ VOLATILE = (
 
 @dataclass
 class Session:
-    """`variables`: those of the page's Python blocks, which are one program."""
+    """`grade`: how a shell calls it. `code`: where Python finds the grader; empty: where it is installed.
+
+    `variables`: those of the page's Python blocks, which are one program.
+    """
 
     folder: Path
+    grade: str = f'"{sys.executable}" -P -m grader.cli.main'
+    code: str = str(ROOT)
     variables: dict[str, Any] = field(default_factory=lambda: {"__name__": "a_page"})
 
     def run(self, block: Block) -> None:
@@ -47,7 +52,8 @@ class Session:
             assert self.folder.is_dir(), f"{command}: there is no such folder"
             return
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", f"{SHIMS}{command}"], cwd=self.folder, env=environment(),
+            ["bash", "-euo", "pipefail", "-c", f"{self._shims()}{command}"],
+            cwd=self.folder, env=environment(self.code),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, check=False,
         )  # fmt: skip
         fine = (0, 1) if command.startswith("grade ") or command == "grade" else (0,)  # 1: something is not right yet
@@ -56,6 +62,9 @@ class Session:
         if shown:
             difference = unlike(shown, done.stdout)
             assert not difference, f"$ {command} prints something else than the page shows:\n{difference}"
+
+    def _shims(self) -> str:
+        return f'grade() {{ {self.grade} "$@"; }}; python() {{ "{sys.executable}" "$@"; }}\n'
 
     def _edit(self, block: Block) -> None:
         named = re.findall(r"`(exercises/\w+\.py)`", block.above)
@@ -72,13 +81,11 @@ class Session:
             exec(code, self.variables)
 
 
-SHIMS = f'grade() {{ "{sys.executable}" -P -m grader.cli.main "$@"; }}; python() {{ "{sys.executable}" "$@"; }}\n'
-
-
-def environment() -> dict[str, str]:
+def environment(code: str) -> dict[str, str]:
     """That of a terminal of 80 columns, without colours; a page that would be opened is not."""
-    plain = {"NO_COLOR": "1", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "BROWSER": "true", "PYTHONPATH": str(ROOT)}
-    return {**os.environ, **plain}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    plain = {"NO_COLOR": "1", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "BROWSER": "true"}
+    return {**kept, **plain} | ({"PYTHONPATH": code} if code else {})
 
 
 def commands(block: Block) -> Iterator[tuple[str, str | None]]:

@@ -12,7 +12,8 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 import grader
-from tests.grader.cli.test_first_minutes import FILE, edit, normal, steps
+from tests.docs.blocks import blocks_of
+from tests.docs.session import Session
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "examples" / "class"
@@ -57,15 +58,12 @@ def test_it_is_the_wheel_that_runs(grade: Path, tmp_path: Path) -> None:
 
 def test_the_first_five_minutes_of_a_student(grade: Path, tmp_path: Path) -> None:
     """What the README shows, word for word."""
-    folder = tmp_path
-    for command, shown in steps():
-        if command == "edit":
-            edit(folder / FILE, shown)
-        elif command.startswith("cd "):
-            folder = folder / command.removeprefix("cd ")
-        else:
-            done = called(grade, folder, *command.split()[1:])
-            assert normal(done.stdout) == normal(shown), command + done.stderr
+    section = (ROOT / "README.md").read_text("utf-8").partition("## The first five minutes\n")[2].partition("\n## ")[0]
+    session = Session(tmp_path, f'"{grade}"', code="")
+    blocks = [block for block in blocks_of(section) if block.kind in ("console", "diff")]
+    assert sum(block.text.count("$ grade") for block in blocks) == 5
+    for block in blocks:
+        session.run(block)
 
 
 def test_the_first_five_minutes_of_an_instructor(grade: Path, tmp_path: Path) -> None:
