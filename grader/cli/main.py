@@ -49,8 +49,17 @@ COMMANDS = {
 }
 
 
+RUN_OPTIONS = ("--all", "--json", "-v", "--verbose", "--isolation")
+
+
 class Grade(click.Group):
-    """A group whose first argument may also be the name of an exercise."""
+    """A group whose first argument may also be the name of an exercise, or an option of `run`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        course = 2 if args[:1] == ["--course"] else int(args[:1] != [] and args[0].startswith("--course="))
+        if args[course : course + 1] and args[course].partition("=")[0] in RUN_OPTIONS:
+            args = [*args[:course], "run", *args[course:]]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -41,6 +41,8 @@ def test_everything_right_ends_with_zero(toy: Path) -> None:
     solve(toy, "block")
     assert "10 of 10" in grade(toy, code=0)
     assert "Everything passes" in grade(toy, "--course", ".", "run", "--all", code=0)
+    assert "Everything passes" in grade(toy, "--course", ".", "--all", code=0)
+    assert "Everything passes" in grade(toy, "--all", code=0)
 
 
 def test_naming_an_exercise_grades_just_that_one(toy: Path) -> None:
