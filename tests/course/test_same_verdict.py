@@ -16,7 +16,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from grader.batch.outcome import RESULTS, STUDENTS, environment_key
+from grader.batch.local import engine_backend
+from grader.batch.outcome import RESULTS, STUDENTS
 from grader.batch.run import run_batch
 from grader.cli.place import Place
 from grader.cli.run_command import graded as graded_from_folder
@@ -24,6 +25,7 @@ from grader.kernel import check as kernel
 from grader.results import store
 from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine
+from grader.run.present import Present
 from grader.submission.discover import discover
 from grader.submission.model import Submission
 from grader.watch.files import Files
@@ -50,11 +52,9 @@ def as_notebooks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Submissi
 def batch(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Results]:
     """`grade batch examples/class`, read from the files it has written."""
     out = tmp_path_factory.mktemp("out")
-    with Engine(COURSE, CORE, others=True) as engine:
-        environment = engine.ready()
-        assert engine.isolation is not None
-        key = environment_key(environment, engine.isolation.level)
-        run_batch(discover(CLASS, COURSE.names), engine.grade, out, 2, title="Class", environment_key=key)
+    present = Present(COURSE, CORE)
+    backend = engine_backend(COURSE, present.environment.course)
+    run_batch(discover(CLASS, COURSE.names), backend, present, out, 2, title="Class")
     found = [store.load(path) for path in (out / STUDENTS).glob(f"*/{RESULTS}")]
     return {results.student: results for results in found}
 
