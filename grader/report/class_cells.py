@@ -71,7 +71,9 @@ def adjustments(results: Results) -> list[str]:
 
 
 def _adjustment(one: Adjustment) -> str:
-    told = _(": ").join(filter(None, (said(one.reason), one.comment)))
+    reason = said(one.reason)
+    between = " " if reason.endswith((".", "!", "?", "。")) else _(": ")
+    told = between.join(filter(None, (reason, one.comment)))
     if one.before == one.after:
         return _("{kind}: {told}").format(kind=_(KINDS[one.kind]), told=told)
     return _("{kind}, {where}: {before} → {after}, {told}").format(
