@@ -11,11 +11,8 @@ import pytest
 from grader.results import schema
 
 from . import names
-from .blocks import PAGES, ROOT, name
+from .blocks import PAGES, ROOT, blocks_of, name
 
-EXAMPLES = {  # what a class might hand in, or a course might add
-    "ada/attention.py", "ada/exercises/attention.py", "ada_attention.py", "NAME_something.py",
-}  # fmt: skip
 OTHERS_FIELDS = {"docs/exports.md"}  # fields of other people's formats
 VARIABLE = re.compile(r"(GRADER?_[A-Z_]+|NO_COLOR|GOLDEN|COLUMNS|BROWSER)\b")
 ANCHOR = re.compile(r"[^\w\- ]")
@@ -40,8 +37,37 @@ def test_options_that_stand_alone_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_files_exist(page: Path) -> None:
-    missing = {path for path in names.paths(page) - EXAMPLES if not names.is_there(path, page)}
+    """Those that it writes itself are there once it has run."""
+    written = {block.file for block in blocks_of(page.read_text("utf-8"))}
+    missing = {path for path in names.paths(page) - written if names.is_ours(path) and not names.is_there(path, page)}
     assert not missing
+
+
+@pytest.mark.parametrize(
+    ("path", "ours", "there"),
+    [
+        ("grader/run/engine.py", True, True),
+        ("run/engine.py", True, True),
+        ("grader/run/motor.py", True, False),
+        ("run/motor.py", True, False),
+        ("docs/results.json", True, False),
+        ("enigne.py", True, False),
+        ("gradebook.csv", True, True),
+        ("OUT/gradebook.csv", True, True),
+        ("OUT-names.csv", True, True),
+        ("OUT-nmaes.csv", True, False),
+        ("gradesheet.csv", True, False),
+        ("test_atention.py", True, False),
+        ("ada/attention.py", False, None),
+        ("ada_attention.py", False, None),
+        ("Attention.py", False, None),
+        ("week1.ipynb", False, None),
+        ("N/A", False, None),
+    ],
+)
+def test_ours_is_told_from_what_students_hand_in(path: str, ours: bool, there: bool | None) -> None:
+    assert names.is_ours(path) == ours
+    assert there is None or names.is_there(path, ROOT / "docs" / "index.md") == there
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
