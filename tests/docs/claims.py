@@ -38,7 +38,8 @@ def _yaml(data: dict[str, Any]) -> str:
     for use in ours:
         path = use["uses"].removeprefix("OWNER/COURSE").partition("@")[0].strip("/") or "action.yml"
         tree = yaml.safe_load((ROOT / path).read_text("utf-8"))
-        taken = tree["inputs"] if "inputs" in tree else tree[True]["workflow_call"]["inputs"]  # True: how YAML reads `on`
+        on = tree.get(True, {})  # YAML reads `on` so
+        taken = tree["inputs"] if "inputs" in tree else on["workflow_call"]["inputs"]
         assert set(use.get("with", {})) <= set(taken), f"{path} takes {sorted(taken)}"
     return "a workflow" if ours else ""
 

@@ -136,6 +136,12 @@ def test_variables_exist(page: Path) -> None:
     assert named <= variables_of_the_code() | {"NO_COLOR", "COLUMNS", "BROWSER"}
 
 
+def test_the_map_names_every_package() -> None:
+    drawn = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## The map")[2].partition("```text\n")[2]
+    named = set(re.findall(r"\w+", drawn.partition("```")[0]))
+    assert {p.parent.name for p in (ROOT / "grader").glob("*/__init__.py")} <= named
+
+
 def test_the_search_finds_what_is_not_there(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("`grade batch --fast`, `grade marks`, `grader/nothing.py`, `docs/none.md`\n", "utf-8")
