@@ -4,6 +4,8 @@
 <!-- before: cp a b -->                    a command that is run and not shown
 <!-- not run: it installs from the net --> the next block is looked at and not run
 <!-- not run: `make proof`: an hour -->    lines of the next block that begin so are not run
+
+Data or Python below a paragraph that ends with `FOLDER/NAME`: becomes that file; the page's commands then read it.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ PIECES = re.compile(
     r"|^(?P<indent> *)(?P<fence>```+)(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=indent)(?P=fence) *$",
     re.MULTILINE | re.DOTALL,
 )
+WRITTEN = ("python", "toml", "json", "yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,12 @@ class Block:
     def reason(self, line: str) -> str | None:
         """Why this line is not run, if it is not."""
         return next((why for start, why in self.skipped.items() if line.startswith(start)), None)
+
+    @property
+    def file(self) -> str | None:
+        """The file that it becomes, if it is one."""
+        named = re.search(r"`([\w.\-]+/[\w.\-/]+)`:\n\n\Z", self.above)
+        return named[1] if named and self.kind in WRITTEN else None
 
 
 def blocks_of(page: str) -> list[Block]:

@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from grader.batch import overrides
 from grader.catalogue.bugs import load_bugs
 from grader.catalogue.config import chosen, read_config
 from grader.catalogue.home import home_at
@@ -23,11 +24,24 @@ DATA = ("toml", "json", "yaml")
 def check(kind: str, text: str, repository: Path) -> str:
     """What the block is; "" if it is well formed and claims nothing that is known here. Raises where it is wrong."""
     if kind == "yaml":
-        yaml.safe_load(text)
-        return ""
+        return _yaml(yaml.safe_load(text))
     if kind == "json":
         return _json(json.loads(text))
     return _toml(tomllib.loads(text), text, repository)
+
+
+def _yaml(data: dict[str, Any]) -> str:
+    """A workflow, or steps of one, that use ours with inputs that these take."""
+    jobs = list(data.get("jobs", {}).values())
+    used = [use for part in [data, *jobs] for use in [part, *part.get("steps", [])]]
+    ours = [use for use in used if use.get("uses", "").startswith("OWNER/COURSE")]
+    for use in ours:
+        path = use["uses"].removeprefix("OWNER/COURSE").partition("@")[0].strip("/") or "action.yml"
+        tree = yaml.safe_load((ROOT / path).read_text("utf-8"))
+        on = tree.get(True, {})  # YAML reads `on` so
+        taken = tree["inputs"] if "inputs" in tree else on["workflow_call"]["inputs"]
+        assert set(use.get("with", {})) <= set(taken), f"{path} takes {sorted(taken)}"
+    return "a workflow" if ours else ""
 
 
 def _json(data: Any) -> str:
@@ -54,6 +68,12 @@ def _toml(data: dict[str, Any], text: str, repository: Path) -> str:
         (repository / "pyproject.toml").write_text(text, "utf-8")
         assert chosen(course, read_config(repository)).graded
         return "[tool.grade]"
+    if "overrides" in data:
+        path = repository / overrides.FILE
+        path.write_text(text, "utf-8")
+        students = {entry["student"] for entry in data["overrides"]} | set(data.get("extensions", {}))
+        assert overrides.read(path, students, course.names, must_exist=True).overrides
+        return overrides.FILE
     if "course" in data:
         folder = repository / "sample"
         folder.mkdir(exist_ok=True)

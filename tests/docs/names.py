@@ -15,7 +15,8 @@ from grader.cli.main import COMMANDS, grade
 from .blocks import ROOT, blocks_of
 
 SUFFIXES = "py|toml|md|json|html|csv|ipynb|css|js|txt|yml|yaml|svg|po|mo"
-PLACEHOLDER = r"(?<![A-Z])(NAME|LANGUAGE|EXERCISE|STUDENT)(?![A-Z])"
+PLACEHOLDER = r"(?<![A-Z])(?:NAME|LANGUAGE|EXERCISE|STUDENT|OUT|NNNN)(?![A-Z])"
+MADE = {"OUT", "reports", "students", "history", "regrade", "stubs", "recorded", "grade-results", ".grade", "build"}
 UNTRACKED = {".git", ".venv", "build", "reports", ".grade", "__pycache__"}
 
 
@@ -62,8 +63,8 @@ def command_of(words: list[str]) -> tuple[click.Command, list[str]] | None:
             inner = command.get_command(context, rest[0])
             return (inner, rest[1:]) if inner else None
         return (command, rest) if command else None
-    stem = first.removeprefix("exercises/").removesuffix(".py").removesuffix(".ipynb")
-    placeholder = not stem or stem.isupper() or stem == "…" or stem.startswith("NAME")
+    stem = first.removeprefix("exercises/").removesuffix(".py")
+    placeholder = not stem or stem.endswith(".ipynb") or stem.isupper() or stem == "…" or stem.startswith("NAME")
     run = grade.get_command(context, "run")
     return (run, words) if run and (placeholder or stem in exercises()) else None
 
@@ -103,6 +104,26 @@ def tracked() -> frozenset[str]:
 
 
 @cache
+def folders() -> frozenset[str]:
+    """Names of the folders at the root, and of all below grader/."""
+    found = [*ROOT.iterdir(), *(ROOT / "grader").rglob("*")]
+    return frozenset(p.name for p in found if p.is_dir() and p.name not in UNTRACKED)
+
+
+def is_ours(name: str) -> bool:
+    """Named as a file of the repository or of the grader; what else a page names is a student's or a platform's file.
+
+    In a folder: ours is what lies in a folder of ours. Alone: no notebook, and no other spelling of an exercise's name.
+    """
+    first, *below = name.split("/")
+    if below:
+        return first in folders() | MADE
+    stem, _, suffix = name.rpartition(".")
+    known = stem in exercises() or stem.startswith(("test_", "probes_"))
+    return suffix != "ipynb" and (known or not any(exercise in stem.lower() for exercise in load_course(ROOT).names))
+
+
+@cache
 def code() -> str:
     """Of the grader and the tools around it, for names that are made at run time."""
     files = [*(ROOT / "grader").rglob("*.py"), *(ROOT / "grader").rglob("*.j2"), ROOT / "Makefile", ROOT / ".gitignore"]
@@ -117,10 +138,14 @@ def is_there(name: str, page: Path) -> bool:
         fnmatch(path, pattern) or fnmatch(path, f"*/{pattern}") for path in tracked()
     ):
         return True
-    stem, _, suffix = wanted.rpartition(".")
-    notebook = suffix == "ipynb" and (stem in exercises() or re.fullmatch(PLACEHOLDER, stem))
-    last = wanted.split("/")[-1]
-    return bool(notebook) or any(made in code() for made in (f'"{last}"', f"/{last}", f"{last}/"))
+    return is_made(wanted)
+
+
+def is_made(name: str) -> bool:
+    """The code calls it so: a path in a folder of the repository as a whole, any other by its last part."""
+    inside = (ROOT / name.split("/")[0]).is_dir() and "/" in name
+    *before, end = re.split(PLACEHOLDER, name if inside else name.split("/")[-1])
+    return any(made in code() for made in ([f'{end}"'] if before else [f'"{end}"', f"/{end}", f"{end}/"]))
 
 
 def fields_of_tables(text: str) -> set[str]:

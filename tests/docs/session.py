@@ -21,6 +21,7 @@ VOLATILE = (
     (r"isolation\s+(· )?level\s+(· )?\d[^.]*\.", "isolation level N."),
     (r"\b\d+(\.\d+)? s\b", "N s"),
     (r"\b\d+ MB free", "N MB free"),
+    (r"-\d{8}-\d{6}\b", "-TIME"),
 )
 
 
@@ -37,7 +38,11 @@ class Session:
     variables: dict[str, Any] = field(default_factory=lambda: {"__name__": "a_page"})
 
     def run(self, block: Block) -> None:
-        if block.kind == "diff":
+        if block.file:
+            path = self.folder / block.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, "utf-8")
+        elif block.kind == "diff":
             self._edit(block)
         elif block.kind == "python":
             self._python(block)

@@ -27,24 +27,30 @@ def all_blocks() -> Iterator[tuple[Path, Block]]:
         yield from ((path, block) for block in blocks_of(path.read_text("utf-8")))
 
 
-def of_kinds(path: Path, kinds: tuple[str, ...]) -> list[Block]:
-    return [b for b in blocks_of(path.read_text("utf-8")) if b.kind in kinds and b.reason("") is None]
+def blocks_run(path: Path) -> list[Block]:
+    return [b for b in blocks_of(path.read_text("utf-8")) if (b.kind in RUN or b.file) and b.reason("") is None]
 
 
-@pytest.mark.parametrize("path", [p for p in PAGES if of_kinds(p, RUN)], ids=name)
+def data(path: Path) -> list[Block]:
+    """Without files of the page's commands: these read them."""
+    found = blocks_of(path.read_text("utf-8"))
+    return [b for b in found if b.kind in claims.DATA and not b.file and b.reason("") is None]
+
+
+@pytest.mark.parametrize("path", [p for p in PAGES if blocks_run(p)], ids=name)
 def test_what_a_page_shows_is_what_happens(path: Path, tmp_path: Path) -> None:
     session = Session(PLACES[place_of(path.read_text("utf-8"))](tmp_path))
-    for block in of_kinds(path, RUN):
+    for block in blocks_run(path):
         try:
             session.run(block)
         except Exception as error:
             pytest.fail(f"{name(path)}, line {block.line}: {type(error).__name__}: {error}")
 
 
-@pytest.mark.parametrize("path", [p for p in PAGES if of_kinds(p, claims.DATA)], ids=name)
+@pytest.mark.parametrize("path", [p for p in PAGES if data(p)], ids=name)
 def test_data_is_what_it_claims_to_be(path: Path, tmp_path: Path) -> None:
     course = repository(tmp_path)
-    for block in of_kinds(path, claims.DATA):
+    for block in data(path):
         try:
             claims.check(block.kind, block.text, course)
         except Exception as error:
@@ -86,13 +92,13 @@ def test_a_marker_stands_above_what_it_speaks_of() -> None:
 
 def test_little_data_is_of_no_kind(tmp_path: Path) -> None:
     course = repository(tmp_path)
-    data = [(path, block) for path, block in all_blocks() if block.kind in claims.DATA and block.reason("") is None]
-    assert len([1 for path, block in data if not claims.check(block.kind, block.text, course)]) <= MOST_OF_NO_KIND
+    unread = [b for path in PAGES for b in data(path) if not claims.check(b.kind, b.text, course)]
+    assert len(unread) <= MOST_OF_NO_KIND
 
 
 def test_pages_with_commands_are_found() -> None:
     assert {"README.md", "docs/start-student.md", "docs/start-instructor.md", "docs/authoring.md"} <= {
-        name(p) for p in PAGES if of_kinds(p, RUN)
+        name(p) for p in PAGES if blocks_run(p)
     }
 
 

@@ -11,11 +11,8 @@ import pytest
 from grader.results import schema
 
 from . import names
-from .blocks import PAGES, ROOT, name
+from .blocks import PAGES, ROOT, blocks_of, name
 
-EXAMPLES = {  # what a class might hand in, or a course might add
-    "ada/attention.py", "ada/exercises/attention.py", "ada_attention.py", "NAME_something.py",
-}  # fmt: skip
 OTHERS_FIELDS = {"docs/exports.md"}  # fields of other people's formats
 VARIABLE = re.compile(r"(GRADER?_[A-Z_]+|NO_COLOR|GOLDEN|COLUMNS|BROWSER)\b")
 ANCHOR = re.compile(r"[^\w\- ]")
@@ -40,8 +37,37 @@ def test_options_that_stand_alone_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_files_exist(page: Path) -> None:
-    missing = {path for path in names.paths(page) - EXAMPLES if not names.is_there(path, page)}
+    """Those that it writes itself are there once it has run."""
+    written = {block.file for block in blocks_of(page.read_text("utf-8"))}
+    missing = {path for path in names.paths(page) - written if names.is_ours(path) and not names.is_there(path, page)}
     assert not missing
+
+
+@pytest.mark.parametrize(
+    ("path", "ours", "there"),
+    [
+        ("grader/run/engine.py", True, True),
+        ("run/engine.py", True, True),
+        ("grader/run/motor.py", True, False),
+        ("run/motor.py", True, False),
+        ("docs/results.json", True, False),
+        ("enigne.py", True, False),
+        ("gradebook.csv", True, True),
+        ("OUT/gradebook.csv", True, True),
+        ("OUT-names.csv", True, True),
+        ("OUT-nmaes.csv", True, False),
+        ("gradesheet.csv", True, False),
+        ("test_atention.py", True, False),
+        ("ada/attention.py", False, None),
+        ("ada_attention.py", False, None),
+        ("Attention.py", False, None),
+        ("week1.ipynb", False, None),
+        ("N/A", False, None),
+    ],
+)
+def test_ours_is_told_from_what_students_hand_in(path: str, ours: bool, there: bool | None) -> None:
+    assert names.is_ours(path) == ours
+    assert there is None or names.is_there(path, ROOT / "docs" / "index.md") == there
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -89,7 +115,8 @@ def test_fields_of_the_results_exist(page: Path) -> None:
 def variables_of_the_code() -> set[str]:
     sources = (p for folder in ("grader", "tests", "benchmarks") for p in (ROOT / folder).rglob("*.py"))
     read = re.compile(r"""environ(?:\.get\(|\[)"(GRADER?_\w+|GOLDEN)\"""")
-    return {found for path in sources for found in read.findall(path.read_text("utf-8"))}
+    ready = re.findall(r"^  (GRADER?_\w+):", (ROOT / "ci" / "gitlab.yml").read_text("utf-8"), re.MULTILINE)
+    return {found for path in sources for found in read.findall(path.read_text("utf-8"))} | set(ready)
 
 
 def test_every_variable_of_the_code_is_documented() -> None:
@@ -107,6 +134,12 @@ def test_variables_exist(page: Path) -> None:
     """NO_COLOR, COLUMNS and BROWSER are those of the libraries that print and open."""
     named = {found for span in names.spans(page) for found in VARIABLE.findall(span)}
     assert named <= variables_of_the_code() | {"NO_COLOR", "COLUMNS", "BROWSER"}
+
+
+def test_the_map_names_every_package() -> None:
+    drawn = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## The map")[2].partition("```text\n")[2]
+    named = set(re.findall(r"\w+", drawn.partition("```")[0]))
+    assert {p.parent.name for p in (ROOT / "grader").glob("*/__init__.py")} <= named
 
 
 def test_the_search_finds_what_is_not_there(tmp_path: Path) -> None:
