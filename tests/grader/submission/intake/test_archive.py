@@ -139,7 +139,9 @@ def test_a_damaged_member_is_a_problem_of_that_file(tmp_path: Path, data: bytes,
     assert found["ben"].files["attention"].problem is None
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\3\4", b"no archive", packed({"a.py": "x" * 999})[:-30]])
+@pytest.mark.parametrize(
+    "data", [b"", b"PK\3\4", b"no archive", packed({"a.py": "x" * 999})[:-30]], ids=["empty", "start", "text", "cut"]
+)
 def test_a_damaged_archive_is_a_row_or_a_sentence(tmp_path: Path, data: bytes) -> None:
     found = rows(archive(tmp_path, {"ada.zip": data, "ben.zip": packed({"attention.py": ATTENTION})}))
     assert found["ada"].problems[0].startswith("ada.zip cannot be read: it is no sound .zip archive")
