@@ -15,7 +15,7 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready lint
 	$(BIN)/grade stubs --check
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
 proof: $(VENV)/ready
 	$(BIN)/python -m pytest -q -s tests/proof
