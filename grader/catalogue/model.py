@@ -11,6 +11,8 @@ from grader.language import N_
 from grader.results.schema import total
 from grader.subject.limits import Limits
 
+MOST_NAMES = 8  # of exercises in one sentence
+
 
 @dataclass(frozen=True, slots=True)
 class CheckSpec:
@@ -95,8 +97,14 @@ class Course:
         for exercise in self.exercises:
             if exercise.name == name:
                 return exercise
+        if name in self.tasks:
+            owner = self.tasks[name]
+            raise UsageError(f"{name} is a task of {owner}: name the exercise, as in `grade {owner}`.")
         near = difflib.get_close_matches(name, self.names, 1)
-        hint = N_(f"Did you mean {near[0]!r}?") if near else N_(f"There are: {', '.join(self.names)}.")
+        few = ", ".join(self.names[:MOST_NAMES])
+        more = len(self.names) - MOST_NAMES
+        there = N_(f"There are: {few}, and {more} more in `grade list`.") if more > 0 else N_(f"There are: {few}.")
+        hint = N_(f"Did you mean {near[0]!r}?") if near else there
         raise UsageError(f"No exercise {name!r}. {hint}")
 
     def stub_path(self, name: str) -> Path:

@@ -11,7 +11,7 @@ from grader.audit.page import kill_table, page
 from grader.audit.prove import prove
 from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
-from grader.language import _
+from grader.language import _, ngettext
 from grader.results.store import write_atomic
 
 
@@ -49,8 +49,14 @@ def command(course: str | None, names: tuple[str, ...], verbose: bool, write: st
     points = sum(place.course.exercise(n).points for n in wanted)
     click.echo(
         _(
-            "{n} exercises hold: stubs not started, references {points:g} of {points:g} points, stubs in step, "
-            "{bugs} known bugs caught and named, {idioms} right answers in other styles accepted ({seconds:.0f} s)."
-        ).format(n=len(wanted), points=points, bugs=len(proof.kills), idioms=len(proof.idioms), seconds=proof.seconds)
+            "{exercises}: stubs not started, references {points:g} of {points:g} points, stubs in step, "
+            "{bugs} caught and named, {idioms} in other styles accepted ({seconds:.0f} s)."
+        ).format(
+            exercises=ngettext("{n} exercise holds", "{n} exercises hold", len(wanted)).format(n=len(wanted)),
+            points=points,
+            bugs=ngettext("{n} known bug", "{n} known bugs", len(proof.kills)).format(n=len(proof.kills)),
+            idioms=ngettext("{n} right answer", "{n} right answers", len(proof.idioms)).format(n=len(proof.idioms)),
+            seconds=proof.seconds,
+        )
     )
     return 0

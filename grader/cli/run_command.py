@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from rich.console import Console
 from grader.catalogue.model import Course
 from grader.cli.place import Place
 from grader.errors import UsageError
-from grader.language import _, said
+from grader.language import _, ngettext, said
 from grader.report import terminal
 from grader.report.next_step import UNJUDGED, still_open
 from grader.results import store
@@ -21,6 +21,7 @@ from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine, OnCheck
 from grader.subject.isolation.ladder import CHOICES
 from grader.submission.files import NOTEBOOK, exercises_in, read_folder, read_source, with_file
+from grader.submission.intake.called import meant
 from grader.submission.model import Submission
 
 ISOLATION = click.option(
@@ -51,13 +52,13 @@ def command(
         return _exit_code(results.exercises)
     console = Console(highlight=False)
     if len(results.exercises) == 1:
-        below = terminal.standing(known, next_step(place, known))
+        below = terminal.standing(known, next_step(place, known, chosen, notebooks))
         console.print(terminal.answer(results.exercises[0], below, verbose))
         return _exit_code(results.exercises)
     for exercise in results.exercises:
         console.print(terminal.exercise(exercise, verbose=verbose))
         console.print()
-    console.print(terminal.progress(known, next_step(place, known)))
+    console.print(terminal.progress(known, next_step(place, known, chosen, notebooks)))
     return _exit_code(results.exercises)
 
 
@@ -78,22 +79,46 @@ def overview(course: str | None) -> int:
     return _exit_code(rows)
 
 
-def next_step(place: Place, results: Results) -> str:
-    """The one command or file that comes next, in a sentence."""
-    following = still_open(results.exercises)
+def next_step(
+    place: Place, results: Results, named: Collection[str] = (), notebooks: Mapping[str, Path] | None = None
+) -> str:
+    """The one command or file that comes next, in a sentence: of what was `named` first, in the notebook it was in."""
+    following = still_open(results.exercises, named)
     if not following:
         return _("Everything passes. `grade report --open` shows the whole of it.")
     row = following[0]
-    file = place.works_in(place.course.exercise(row.name))
+    named_file = (notebooks or {}).get(row.name)
+    file = named_file or place.works_in(place.course.exercise(row.name))
     if row.status == "error":
         told = _(UNJUDGED)
-    elif not file.is_file():
-        told = _("{path} is missing: `grade reset {name}` brings the stub back.")
+    elif file.name not in _names_in(file.parent):
+        return _missing(place, file, row.name)
+    elif named_file is not None and row.status == "not_started":
+        told = _("Next: write {path}, then `grade {path}`. Stuck? `grade hint {name}`.")
+    elif named_file is not None:
+        told = _("Next: fix {path}, then `grade {path}`. Stuck? `grade hint {name}`.")
     elif row.status == "not_started":
         told = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
     else:
         told = _("Next: fix {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
     return told.format(path=place.shown(file), name=row.name)
+
+
+def _missing(place: Place, file: Path, exercise: str) -> str:
+    """What to do about a file that is not there, or only under a name like its own: Masking.py, masking (1).py."""
+    for folder in dict.fromkeys((file.parent, place.folder)):
+        for called in _names_in(folder):
+            stem, _dot, ending = called.rpartition(".")
+            if ending.lower() == "py" and meant(stem, [exercise]):
+                told = _("{path} is not there, but {file} is: rename it to {name}.")
+                return told.format(path=place.shown(file), file=place.shown(folder / called), name=file.name)
+    told = _("{path} is not there: `grade reset {name}` brings the stub back.")
+    return told.format(path=place.shown(file), name=exercise)
+
+
+def _names_in(folder: Path) -> list[str]:
+    """As they are written, which `is_file` does not tell where Masking.py and masking.py are one file."""
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
 def graded(
@@ -183,10 +208,16 @@ def _welcome(place: Place) -> str:
     first = place.course.exercise(place.course.graded[0])
     path = place.shown(place.file(first.name))
     count, points = len(place.course.graded), sum(e.points for e in place.course.exercises)
-    return _(
+    return ngettext(
+        "Nothing is written yet: {count} exercise, {points:g} points, all still to come.\n\n"
+        "Start with {name}: {summary}\n"
+        "  file     {path}\n"
+        "  grade    grade {name}\n"
+        "  stuck?   grade hint {name}\n",
         "Nothing is written yet: {count} exercises, {points:g} points, all still to come.\n\n"
         "Start with {name}: {summary}\n"
         "  file     {path}\n"
         "  grade    grade {name}\n"
-        "  stuck?   grade hint {name}\n"
+        "  stuck?   grade hint {name}\n",
+        count,
     ).format(count=count, points=points, name=first.name, summary=said(first.summary), path=path)

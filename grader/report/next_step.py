@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from grader.language import N_, _, said
@@ -15,6 +15,7 @@ from grader.report.words import explanation, sentence
 from grader.results.schema import Exercise, Results, Status
 
 UNJUDGED = N_("The grader could not judge {name}. Run `grade {name}` again; if it stays, `grade doctor`.")
+TRAINED = "gpt"  # the exercise that `grade show train` trains
 _ORDER = ("failed", "error", "not_started")  # what can be mended, what we owe a verdict, what is to be begun
 
 
@@ -30,15 +31,19 @@ class Step:
     command: str
 
 
-def in_order(states: Mapping[str, Status]) -> list[str]:
-    """Of exercises by name, in the course's order: those that do not pass yet, the next thing to do first."""
-    return sorted((name for name, state in states.items() if state in _ORDER), key=lambda n: _ORDER.index(states[n]))
+def in_order(states: Mapping[str, Status], named: Collection[str] = ()) -> list[str]:
+    """Of exercises by name, in the course's order: those that do not pass yet, the next thing to do first.
+
+    Those that were `named` by whoever asked come before all others.
+    """
+    open_ones = (name for name, state in states.items() if state in _ORDER)
+    return sorted(open_ones, key=lambda name: (name not in named, _ORDER.index(states[name])))
 
 
-def still_open(exercises: Iterable[Exercise]) -> list[Exercise]:
+def still_open(exercises: Iterable[Exercise], named: Collection[str] = ()) -> list[Exercise]:
     """The same of their rows."""
     rows = {exercise.name: exercise for exercise in exercises}
-    return [rows[name] for name in in_order({name: row.status for name, row in rows.items()})]
+    return [rows[name] for name in in_order({name: row.status for name, row in rows.items()}, named)]
 
 
 def next_step(results: Results) -> Step | None:
@@ -46,6 +51,8 @@ def next_step(results: Results) -> Step | None:
     if not results.exercises:
         return None
     following = still_open(results.exercises)
+    if not following and all(exercise.name != TRAINED for exercise in results.exercises):
+        return None
     if not following:
         return Step("", "", _("Every check passed. See your own GPT learn a small text."), "", "", "grade show train")
     exercise = following[0]

@@ -110,6 +110,8 @@ _ALL = [
     Code("syntax_error", "crash", "{file} is not valid Python: {text}{where}",
          "Nothing in the file can run until this line is right. Often the mistake is on the line above it: an open "
          "bracket, a missing colon, or a wrong indentation."),
+    Code("breakpoint", "crash", "A `breakpoint()` stopped your code{where}.",
+         "Nobody sits at a debugger while the grader runs. Take it out, or stop there with `grade replay`."),
     Code("unreadable_file", "crash", "{file} cannot be read: {problem}.",
          "A submission is a text file in UTF-8, of at most 256 KiB."),
     Code("exited", "crash", "Your code ended the whole program (exit code {exit_code}) instead of returning.",

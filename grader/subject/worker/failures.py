@@ -27,6 +27,8 @@ def describe(error: BaseException, importing: str | None = None) -> dict[str, An
     frames = _with_shapes(student_frames(error.__traceback__), error)
     if isinstance(error, NotImplementedError) and STUB_MARK in text:
         return _failure("not_started", {"task": text.partition(STUB_MARK)[0]}, frames)
+    if type(error).__name__ == "BdbQuit":  # by its name: bdb is loaded by no one else
+        return _failure("breakpoint", {}, frames)
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         return _failure("memory", {}, frames)
     if isinstance(error, RuntimeError) and NO_MORE_THREADS in text:

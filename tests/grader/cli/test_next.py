@@ -16,7 +16,8 @@ from grader.results.schema import Check, Environment, Exercise, Isolation, Resul
 from grader.watch.files import Files
 from grader.watch.watch import Screen, Watch
 
-from .calling import ROOT
+from .calling import ROOT, grade
+from .test_notebook import edit, stub_line
 
 STATES: list[Status] = ["failed", "error", "not_started", "passed"]
 NAMES = ["masking", "attention", "layer_norm"]
@@ -70,12 +71,53 @@ def test_all_name_the_same(place: Place, states: tuple[Status, ...]) -> None:
     found = results(states)
     place.remember(found)
     step = of_the_page(found)
-    assert step is not None
     sentence, first = of_the_terminal(place, found), _first_open(place)
     if set(states) == {"passed"}:
-        assert (step.exercise, first) == ("", NAMES[0])
+        assert (step, first) == (None, NAMES[0])
         assert sentence.startswith("Everything passes.")
         return
+    assert step is not None
     assert first == step.exercise == NAMES[min((STATES.index(s), i) for i, s in enumerate(states))[1]]
     assert first in sentence
     assert of_watch(found) in ("", first)
+
+
+def test_what_was_named_is_next_while_it_fails(toy: Path) -> None:
+    for name in ("scale", "block"):
+        (toy / "exercises" / f"{name}.py").write_text("def broken(:\n", "utf-8")
+    assert "Next: fix exercises/block.py, then `grade block`" in grade(toy, "block", code=1)
+    assert "Next: fix exercises/scale.py, then `grade scale`" in grade(toy, code=1)
+
+
+def test_a_notebook_that_was_named_is_next_beside_a_file_of_its_exercise(toy: Path) -> None:
+    path = toy / "exercises" / "scale.py"
+    grade(toy, "notebook", "scale")
+    path.write_text("def broken(:\n", "utf-8")
+    assert "Next: write scale.ipynb, then `grade scale.ipynb`" in grade(toy, "scale.ipynb", code=1)
+    edit(toy / "scale.ipynb", stub_line("scale"), "return x + factor")
+    shutil.copy(toy / "scale.ipynb", toy / "week1.ipynb")
+    assert "Next: fix week1.ipynb, then `grade week1.ipynb`" in grade(toy, "week1.ipynb", code=1)
+
+
+def test_a_missing_file_is_said_to_be_missing_and_one_of_nearly_its_name_is_named(toy: Path) -> None:
+    path = toy / "exercises" / "scale.py"
+    for other in ("Scale.py", "scale (1).py"):
+        path.rename(path.with_name(other))
+        wanted = f"exercises/scale.py is not there, but exercises/{other} is: rename it to scale.py."
+        assert wanted in " ".join(grade(toy, "scale", code=1).split())
+        path.with_name(other).rename(path)
+    path.unlink()
+    shown = grade(toy, "scale", code=1)
+    assert "exercises/scale.py is not there: `grade reset scale` brings the stub back." in shown
+
+
+def test_a_task_that_is_taken_for_an_exercise_is_sent_to_its_exercise(toy: Path) -> None:
+    assert "soften is a task of scale: name the exercise, as in `grade scale`." in grade(toy, "soften", code=2)
+
+
+def test_a_forgotten_breakpoint_is_called_that(toy: Path) -> None:
+    path = toy / "exercises" / "scale.py"
+    path.write_text(path.read_text("utf-8").replace(stub_line("scale"), "breakpoint()"), "utf-8")
+    shown = " ".join(grade(toy, "scale", code=1).replace("│", " ").split())
+    assert "A `breakpoint()` stopped your code" in shown
+    assert "BdbQuit" not in shown

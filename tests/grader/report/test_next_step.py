@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from grader.report.next_step import next_step
+from grader.report.next_step import in_order, next_step
 
 
 def test_a_known_mistake_comes_first(sample: Any) -> None:
@@ -54,7 +54,16 @@ def test_a_half_written_exercise_names_what_is_missing(build: Any) -> None:
 
 
 def test_when_all_is_passed_there_is_something_to_see(build: Any) -> None:
-    step = next_step(build.results("s", [build.exercise("a", "A", "passed", [build.check("a", "t", "c", "Title")])]))
+    gpt = build.exercise("gpt", "A", "passed", [build.check("gpt", "t", "c", "Title")])
+    step = next_step(build.results("s", [gpt]))
     assert step
     assert step.command == "grade show train"
     assert next_step(build.results("s", [])) is None
+    other = build.exercise("a", "A", "passed", [build.check("a", "t", "c", "Title")])
+    assert next_step(build.results("s", [other])) is None, "the student's own GPT is none of this run"
+
+
+def test_what_was_named_comes_first_while_it_is_open() -> None:
+    states = {"masking": "failed", "attention": "not_started", "gpt": "passed"}
+    assert in_order(states) == ["masking", "attention"]  # type: ignore[arg-type]
+    assert in_order(states, ["attention", "gpt"]) == ["attention", "masking"]  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bdb
 import errno
 import linecache
 import marshal
@@ -117,6 +118,7 @@ def test_a_syntax_error_has_its_line() -> None:
         (PermissionError(errno.EACCES, "Permission denied"), "off_limits"),
         (OSError(errno.EFBIG, "File too large"), "off_limits"),
         (FileNotFoundError(errno.ENOENT, "No such file"), "raised"),
+        (bdb.BdbQuit(), "breakpoint"),
         (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), "memory"),
     ],
 )
