@@ -1,3 +1,5 @@
+"""Sheets as platforms write them: separators, marks, quotes, and what is no sheet."""
+
 from __future__ import annotations
 
 import csv
