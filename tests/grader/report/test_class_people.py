@@ -18,11 +18,6 @@ from grader.results.schema import Status
 from .test_class_page import cells, table_rows
 
 
-def test_golden(make_class: Any, golden: Any) -> None:
-    html = render("A small class", make_class(8, checks=5))
-    golden("class.html", re.sub(r"(?s)<style>.*</style>", "<style></style>", html))
-
-
 def test_misconceptions_name_each_student_once_and_the_commonest_comes_first(build: Any, parse: Any) -> None:
     attention = build.part("attention")
     other = [msgspec.structs.replace(attention.diagnoses[0], bug="other", what="another bug")]
