@@ -152,7 +152,7 @@ def test_overrides_are_those_of_the_last_run_until_another_file_is_named(place: 
     assert "as last time" not in batch(place, "--overrides", "by_hand.toml")
     for _again in range(2):
         assert "Overrides as last time: by_hand.toml" in batch(place)
-        assert '"ada",3,' in (place / "out/gradebook.csv").read_text("utf-8")
+        assert ',3,"At the board."' in (place / "out/gradebook.csv").read_text("utf-8")
     edit(place, "solutions/scale.toml", "points = 2", "points = 7")
     assert "as last time" in batch(place)
     grade(place, "accept", "out")
@@ -163,7 +163,7 @@ def test_overrides_are_those_of_the_last_run_until_another_file_is_named(place: 
     assert "as last time" not in batch(place, "--overrides", "moved.toml")
     (place / "empty.toml").write_text("", "utf-8")
     batch(place, "--overrides", "empty.toml")
-    assert '"ada",3,' not in (place / "out/gradebook.csv").read_text("utf-8")
+    assert "At the board." not in (place / "out/gradebook.csv").read_text("utf-8")
 
 
 def test_a_late_policy_without_times_says_so_once(place: Path) -> None:
