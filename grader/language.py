@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gettext
 import os
+import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ DOMAINS = ("grader", "course")
 MADE = "said"  # the domain of the texts that `said` recognises
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set decides, as everywhere on a Unix
 OTHERS = ("text", "etype", "source", "task", "file", "name", "path", "known")  # fields with names and text of others
+SPAN = re.compile(r"\d+ (?:days?|h|min|s)(?: \d+ (?:h|min|s))*(?= \(|$)")  # "1 day 3 h", alone or before a bracket
 LETTERS = 4  # a template with fewer of its own would fit everything
 
 
@@ -149,9 +151,18 @@ def _of_a_sentence(text: str) -> str:
         if values is not None and text not in values.values():
             parts = {name: value if name in OTHERS else said(value) for name, value in values.items()}
             return filled(known.translation, parts)
+    if span := SPAN.match(text):
+        return _span(span[0]) + said(text[span.end() :])
     file, colon, sentence = text.partition(": ")  # "attention.ipynb: …"
     known_too = said(sentence) if colon and " " not in file else sentence
     return f"{file}：{known_too}" if known_too != sentence else text
+
+
+def _span(text: str) -> str:
+    """`1 day 3 h`, in the words of the language."""
+    found = re.findall(r"(\d+) (\w+)", text)
+    words = {"h": _("{n} h"), "min": _("{n} min"), "s": _("{n} s")}
+    return " ".join((words.get(u) or ngettext("{n} day", "{n} days", int(n))).format(n=n) for n, u in found)
 
 
 def filled(translation: str, values: Mapping[str, str]) -> str:

@@ -43,7 +43,7 @@ def accept(out: Path, why: str, pages: Pages | None = None) -> list[Change]:
         marker = _begun(out, why)
         _move_all(out, marker)
         folders = {member.student: member.folder for member in known.members}
-        write_tables(out, known.title, rows_of(out, known), folders, pages or standard())
+        write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides)
         _end(out)
     return changed
 
@@ -67,7 +67,7 @@ def discard(out: Path, pages: Pages | None = None) -> int:
             raise UsageError(f"Nothing in {str(out)!r} waits to be accepted.")
         _drop(out)
         folders = {member.student: member.folder for member in known.members}
-        write_tables(out, known.title, rows_of(out, known), folders, pages or standard())
+        write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides)
     return dropped
 
 

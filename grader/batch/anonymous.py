@@ -19,12 +19,12 @@ from grader.batch.lock import one_batch
 from grader.batch.outcome import STUDENTS
 from grader.errors import UsageError
 from grader.report.gradebook import safe
+from grader.report.rows import NUMBERED
 from grader.results.schema import Origin
 from grader.results.store import refused, staged
 from grader.submission.model import Submission
 
 HEAD = ["number", "student", "name", "key"]  # key: a digest of the student, since the other cells are made safe
-_LABEL = re.compile(r"Student (\d+)")
 LEAST_DIGITS = 3
 LEAST_ID = 4  # characters: a shorter one would be found in any sentence
 
@@ -69,7 +69,7 @@ def _no_names(out: Path) -> set[str]:
     """The numbers that have a folder of results. One with a name is refused."""
     numbers = set()
     for folder in sorted(path for path in (out / STUDENTS).glob("*") if path.is_dir()):
-        label = _LABEL.fullmatch(folder.name)
+        label = NUMBERED.fullmatch(folder.name)
         if not label:
             raise UsageError(f"{str(folder)!r} is called by a name: choose an empty folder for --anonymous.")
         numbers.add(label[1])

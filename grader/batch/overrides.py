@@ -49,6 +49,7 @@ class Overrides:
     policy: LatePolicy | None = None
     extensions: tuple[tuple[str, datetime], ...] = ()
     overrides: tuple[Override, ...] = ()
+    file: str | None = None  # relative to OUT, where it is not the one in OUT
 
     def of(self, student: str) -> list[Override]:
         return [override for override in self.overrides if override.student == student]

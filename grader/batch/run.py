@@ -81,7 +81,7 @@ def run_batch(
             batch.run(submissions, backend)
         finally:
             rows = [batch.rows[name] for name in names if name in batch.rows]
-            changes = write_tables(out, title, rows, folders, records.pages)
+            changes = write_tables(out, title, rows, folders, records.pages, records.overrides.file)
     return Class(rows, changes)
 
 

@@ -37,19 +37,22 @@ class Class(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     members: list[Member]
+    overrides: str | None = None  # the file of the last run, relative to OUT; None: OUT/overrides.toml, or none
 
 
 def row_of(student: str, folder: str, results: Results) -> Row:
     return Row(student, results, None, f"{STUDENTS}/{quote(folder)}/{REPORT}")
 
 
-def write_tables(out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages) -> list[Change]:
+def write_tables(
+    out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages, overrides: str | None = None
+) -> list[Change]:  # fmt: skip
     """All are rendered before one is written, and a Ctrl-C on the way waits, so that they belong together."""
 
     def write_all() -> list[Change]:
         waiting = pending(out)
         members = [Member(student=row.student, folder=folders[row.student], problem=row.problem) for row in rows]
-        known = msgspec.json.encode(Class(title=title, members=members))
+        known = msgspec.json.encode(Class(title=title, members=members, overrides=overrides))
         documents = {
             INDEX: encoded(pages.overview(title, list(rows), before(out, rows, folders))),
             GRADEBOOK: encoded(pages.gradebook(list(rows))),

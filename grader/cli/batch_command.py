@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,11 +15,13 @@ from grader.batch import overrides
 from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.cluster.client import cluster_backend
 from grader.batch.local import engine_backend
+from grader.batch.remembered import as_last_time, kept_as
 from grader.batch.run import Choice, Class, run_batch
 from grader.batch.tables import CHANGES, INDEX
 from grader.catalogue.release import whole_course_only
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
+from grader.cli.late_lines import without_time
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
@@ -59,7 +62,7 @@ MOST = 60  # lines of the table at the end; the class page has all
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Grade this student. May be repeated.")
 @click.option(
     "--overrides", "overrides_file", metavar="FILE",
-    help="Points and comments by hand, due time and extensions; by default OUT/overrides.toml, if there is one.",
+    help="Points and comments by hand, due time, extensions; by default the last run's, or OUT/overrides.toml.",
 )  # fmt: skip
 @click.option(
     "--scheduler", metavar="ADDRESS",
@@ -94,10 +97,12 @@ def command(
         only=_known(only, place.course.graded, "exercise") or None,
         students=_known(students, names, "student") or None, force=force, isolation=isolation,
     )  # fmt: skip
-    path = Path(overrides_file) if overrides_file else target / overrides.FILE
-    decided = overrides.read(path, names, place.course.graded, must_exist=overrides_file is not None)
+    decided, remembered = _decided(overrides_file, target, names, place.course.graded)
     console = Console(highlight=False)
     show_intake(intake, console)
+    if remembered:
+        told = _("Overrides as last time: {file}").format(file=remembered)
+        console.print(told, markup=False, soft_wrap=True)
     present = Present(place.course, place.course.graded)
 
     def started(proven: Isolation) -> None:
@@ -114,18 +119,31 @@ def command(
             title=title or Path(folder).resolve().name.removesuffix(".zip"), choice=choice, overrides=decided,
             progress=screen.done,
         )  # fmt: skip
-    _report(console, ended, screen, target)
+    _report(console, ended, decided, screen, target)
     if anonymous:
         back = _("Which number is whose: {file}. Keep it apart from the results.")
         console.print(back.format(file=names_beside(target)), soft_wrap=True)
     return 0
 
 
-def _report(console: Console, ended: Class, screen: Screen, out: Path) -> None:
+def _decided(
+    file: str | None, out: Path, names: Sequence[str], exercises: Sequence[str]
+) -> tuple[overrides.Overrides, Path | None]:
+    """The overrides, and where they are from if that is remembered only."""
+    remembered = None if file else as_last_time(out)
+    named = Path(file) if file else remembered
+    path = named or out / overrides.FILE
+    decided = overrides.read(path, names, exercises, must_exist=named is not None)
+    return replace(decided, file=kept_as(path, out)), remembered
+
+
+def _report(console: Console, ended: Class, decided: overrides.Overrides, screen: Screen, out: Path) -> None:
     console.print()
     shown = ended.rows if len(ended.rows) <= MOST else _noteworthy(ended.rows)
     if shown:
         console.print(terminal.class_table(shown))
+    for line in without_time(ended.rows, decided):
+        console.print(line, markup=False, soft_wrap=True)
     if ended.changes:
         console.print()
         console.print(terminal.changes_table(ended.changes))

@@ -15,12 +15,14 @@ from grader.release.leaks import Search, search
 from grader.release.secrets import Secrets, secrets_of
 from grader.report.text import clean_line
 from grader.report.words import count, listing
-from grader.submission.discover import discover
+from grader.submission.intake.take import AUTO, take_in
 
 
 @click.command("leaks", epilog="Example: `grade leaks reports --submissions class`")
 @click.argument("path", metavar="PATH")
-@click.option("--submissions", metavar="DIR", help="What students handed in: their own lines are no leak.")
+@click.option(
+    "--submissions", metavar="PATH", help="What students handed in, as batch takes it: their own lines are no leak."
+)
 @click.pass_obj
 def command(course: str | None, path: str, submissions: str | None) -> int:
     """Search PATH, a file or a folder, for lines of references and stand-ins, edits of known bugs, and hidden checks.
@@ -33,7 +35,8 @@ def command(course: str | None, path: str, submissions: str | None) -> int:
     if not folder.exists():
         raise UsageError(f"There is no {path!r}.")
     own: dict[str, str] = {}
-    for submission in discover(Path(submissions), place.course.names) if submissions else ():
+    handed_in = take_in(Path(submissions), place.wanted(), AUTO, None, [folder]).submissions if submissions else ()
+    for submission in handed_in:
         own[submission.student] = "\n".join(file.text or "" for file in submission.files.values())
     secrets = secrets_of(place.course)
     found = search(folder, secrets.kept, own)

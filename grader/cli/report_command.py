@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from grader.batch.outcome import RESULTS, STUDENTS
+from grader.batch.tables import INDEX
 from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.report import student_page
@@ -20,6 +22,8 @@ from grader.results import store
 @click.pass_obj
 def command(course: str | None, results: str | None, out: str | None, show: bool) -> int:
     """Write the page of your last run, or of RESULTS.JSON."""
+    if results:
+        _check(Path(results))
     place = None if results else Place.find(course)
     source = Path(place.shown(place.results)) if place else Path(results or "")
     if place and not place.results.exists():
@@ -31,3 +35,17 @@ def command(course: str | None, results: str | None, out: str | None, show: bool
     if show:
         webbrowser.open(page.resolve().as_uri())
     return 0
+
+
+def _check(source: Path) -> None:
+    """What is often meant by something that is no results.json."""
+    if (source / INDEX).is_file():
+        raise UsageError(
+            f"{str(source)!r} is the folder of a batch, whose pages are there: open {str(source / INDEX)!r}, "
+            f"or name one student's {str(source / STUDENTS / 'NAME' / RESULTS)!r}."
+        )
+    if not source.exists() and not source.suffix:
+        raise UsageError(
+            f"There is no file {str(source)!r}, and `grade report` takes no exercise: leave it out for the page of "
+            "your last run, or name a results.json."
+        )

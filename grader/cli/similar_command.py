@@ -100,7 +100,8 @@ def _write(path: Path, name: str, found: Sequence[Pair], top: int, students: int
     title = _("What submissions have in common: {folder}").format(folder=name)
     page = render(title, found[:top], students, len(found[top:]))
     write_atomic(path, page.encode("utf-8", "backslashreplace"))
-    click.echo(_("{page} shows them side by side.").format(page=path))
+    told = _("{page} shows them side by side.") if found else _("{page} says how they were compared.")
+    click.echo(told.format(page=path))
 
 
 def _bar() -> Progress:

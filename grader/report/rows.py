@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.results.schema import Exercise, Origin, Results
+
+NUMBERED = re.compile(r"Student (\d+)")  # what an anonymous batch calls people
 
 
 @dataclass(frozen=True)

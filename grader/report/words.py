@@ -129,7 +129,7 @@ def state(results: Results) -> str:
     parts = [_some(counts[status], status) for status in WORDS if status != "passed" and counts[status]]
     if not counts:
         return _("no checks")
-    return listing(parts) if parts else _("all {checks} passed").format(checks=count(counts.total(), "check"))
+    return listing(parts) if parts else all_passed(counts.total())
 
 
 def summary(results: Results) -> str:

@@ -144,3 +144,15 @@ def test_sentences_about_notebooks_name_cells_in_chinese() -> None:
     where = {"task": "f", "etype": "E", "text": "x", "where": " (attention.ipynb, cell 3, line 5: `y = x`)"}
     assert codes.shown("raised", where, "") == "f 抛出了 E：x（attention.ipynb 第 3 个单元格，第 5 行：`y = x`）"
     assert said("weird: nothing known") == "weird: nothing known"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("20 min", "20 分钟"), ("3 h 20 min (of which 30 min are free)", "3 小时 20 分钟（其中 30 分钟 不计）")],
+)
+def test_a_length_of_time_is_said_unit_by_unit(text: str, expected: str) -> None:
+    use("zh")
+    try:
+        assert said(text) == expected
+    finally:
+        use("en")

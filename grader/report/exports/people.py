@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from grader.errors import UsageError
 from grader.report.exports import notes
-from grader.report.rows import Row
+from grader.report.rows import NUMBERED, Row
 
 # The surest first. A sheet knows some of them.
 KINDS = ("canvas", "moodle", "roster", "login", "email")
@@ -62,6 +62,11 @@ def match(rows: Sequence[Row], people: Sequence[Person]) -> Matches:
     result.missing.extend(person.name for person in people if person.row not in known)
     if rows and not known:
         names = notes.named([row.student for row in rows])
+        if all(NUMBERED.fullmatch(row.student) for row in rows):
+            raise UsageError(
+                f"The results are anonymous ({names}), so the sheet tells nothing of whose they are: grade the class "
+                "without --anonymous into another OUT, and export that."
+            )
         raise UsageError(f"The sheet has nobody of this class ({names}): is it the sheet of this course?")
     return result
 

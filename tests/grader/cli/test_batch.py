@@ -142,3 +142,38 @@ def test_force_grades_everyone_and_overrides_nobody(place: Path) -> None:
         assert words in page
     (place / "out/overrides.toml").write_text('[[overrides]]\nstudent = "bne"\ncomment = "x"\n')
     assert "no student 'bne'. Did you mean 'ben'?" in grade(place, "batch", "class", "--out", "out", code=2)
+
+
+SET_BY_HAND = '[[overrides]]\nstudent = "ada"\npoints = 3\nreason = "At the board."\n'
+
+
+def test_overrides_are_those_of_the_last_run_until_another_file_is_named(place: Path) -> None:
+    (place / "by_hand.toml").write_text(SET_BY_HAND, "utf-8")
+    assert "as last time" not in batch(place, "--overrides", "by_hand.toml")
+    for _again in range(2):
+        assert "Overrides as last time: by_hand.toml" in batch(place)
+        assert ',3,"At the board."' in (place / "out/gradebook.csv").read_text("utf-8")
+    edit(place, "solutions/scale.toml", "points = 2", "points = 7")
+    assert "as last time" in batch(place)
+    grade(place, "accept", "out")
+    assert "as last time" in batch(place), "accept does not forget it"
+    (place / "by_hand.toml").rename(place / "moved.toml")
+    refused = grade(place, "batch", "class", "--out", "out", code=2)
+    assert "overrides from 'by_hand.toml', which is gone" in refused
+    assert "as last time" not in batch(place, "--overrides", "moved.toml")
+    (place / "empty.toml").write_text("", "utf-8")
+    batch(place, "--overrides", "empty.toml")
+    assert "At the board." not in (place / "out/gradebook.csv").read_text("utf-8")
+
+
+def test_a_late_policy_without_times_says_so_once(place: Path) -> None:
+    assert "[late]" not in batch(place)
+    late = "[late]\ndue = 2026-11-01T23:59:00+01:00\npercent_per_day = 10\n"
+    (place / "out/overrides.toml").write_text(late + SET_BY_HAND, "utf-8")
+    shown = batch(place)
+    assert shown.count("[late]") == 1
+    assert "[late]: no hand-in time is known for 2 students (ben, cleo): nothing was taken." in shown
+
+
+def test_a_batch_is_no_results_file(place: Path) -> None:
+    assert "open 'out/index.html', or name one student's" in grade(place, "report", "out", code=2)

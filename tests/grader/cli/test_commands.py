@@ -119,6 +119,7 @@ def test_the_solution_is_shown_after_passing_or_when_asked_twice(toy: Path) -> N
 def test_a_report_needs_a_run(toy: Path) -> None:
     assert "Nothing is graded yet: `grade` does it" in grade(toy, "report", code=2)
     assert "cannot be read" in grade(toy, "report", "nowhere.json", code=2)
+    assert "`grade report` takes no exercise" in grade(toy, "report", "scale", code=2)
     solve(toy, "scale")
     grade(toy, "scale")
     assert ".grade/report.html" in grade(toy, "report")

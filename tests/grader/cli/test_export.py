@@ -87,6 +87,15 @@ def test_canvas_writes_a_file_and_says_who_is_not_in_it(out: Path, tmp_path: Pat
     assert sheet.read_bytes() == before
 
 
+def test_anonymous_results_fit_no_sheet_and_that_is_said(out: Path) -> None:
+    for path in (out / "students").glob("*/results.json"):
+        known = store.load(path)
+        number = {"mquill": "Student 017", "fodell": "Student 003"}[known.student]
+        path.write_bytes(store.dump(msgspec.structs.replace(known, student=number, origin=None)))
+    (out / "gradebook.csv").unlink()
+    call("canvas", out, "--sheet", DATA / "exports/canvas.csv", "--column", "4711", error="The results are anonymous")
+
+
 def test_moodle_and_its_feedback(out: Path, tmp_path: Path) -> None:
     sheet, archive = DATA / "exports/moodle_zh.csv", tmp_path / "feedback.zip"
     assert (

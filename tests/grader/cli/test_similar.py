@@ -74,3 +74,15 @@ def test_names_and_code_of_others_are_escaped(tmp_path: Path) -> None:
     assert "<script" not in page
     assert "<b>" not in page
     assert "\u202e" not in page
+
+
+def test_without_a_pair_nothing_is_side_by_side_and_a_small_class_has_no_common_passages(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "class", tmp_path / "class")
+    for student in sorted((tmp_path / "class").iterdir())[2:]:
+        shutil.rmtree(student) if student.is_dir() else student.unlink()
+    page = tmp_path / "page.html"
+    said = grade(ROOT, "similar", str(tmp_path / "class"), "--exercise", "backprop", "--out", str(page))
+    assert "No two of" in said
+    assert "side by side" not in said
+    assert "this one is too small to tell" in page.read_text("utf-8")
+    assert "have (5 %" not in page.read_text("utf-8")

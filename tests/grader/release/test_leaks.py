@@ -114,3 +114,7 @@ def test_a_class_is_searched_beside_what_it_handed_in(sealed: Path, tmp_path: Pa
     (pages / "ada" / "student.html").write_text(page(PLANTED["line of a reference"]), "utf-8")
     grade(sealed, "leaks", str(pages), code=3)
     assert "No leak" in grade(sealed, "leaks", str(pages), "--submissions", str(folder))
+    archive = tmp_path / "handed_in.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.write(folder / "ada" / "block.py", "ada/block.py")
+    assert "No leak" in grade(sealed, "leaks", str(pages), "--submissions", str(archive))
