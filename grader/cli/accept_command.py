@@ -18,7 +18,10 @@ from grader.report.words import count
 @click.command("accept", epilog="Example: `grade accept reports`")
 @click.argument("out", metavar="OUT")
 @click.option("--discard", is_flag=True, help="Drop the regraded results; the old ones stay.")
-@click.option("--why", default="the course has changed", show_default=True, help="The reason, for the history.")
+@click.option(
+    "--why", default="the course has changed", metavar="TEXT",
+    help="The reason, for the history; without it that the course has changed.",
+)  # fmt: skip
 def command(out: str, discard: bool, why: str) -> int:
     """Accept what `grade batch` has regraded since the course changed.
 
