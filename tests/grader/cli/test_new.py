@@ -23,7 +23,7 @@ def test_functions_and_classes_pass_the_proof_as_they_were_laid_down(course: Pat
     said = grade(course, "new", "pair_up", "--task", "first", "--task", "SecondPart", "--track", "extra")
     assert "`grade check pair_up`" in said
     proof = grade(course, "check", "pair_up")
-    assert "1 exercises hold" in proof
+    assert "1 exercise holds" in proof
     assert "2 known bugs caught and named, 1 right answer in" in proof
     assert "Extra" in grade(course, "list")
     assert "in step" in grade(course, "stubs", "--check")

@@ -107,4 +107,4 @@ def test_a_lecturer_begins_a_course_and_compares_submissions(grade: Path, tmp_pa
     run(grade, tmp_path, "init", "mine")
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "class" / "ada" / "masking.py").write_text("x = 1\n", "utf-8")
-    assert "side by side" in run(grade, tmp_path / "mine", "similar", "../class", "--out", "page.html")
+    assert "says how they were compared" in run(grade, tmp_path / "mine", "similar", "../class", "--out", "page.html")

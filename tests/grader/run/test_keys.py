@@ -118,7 +118,7 @@ def test_everything_else_that_a_verdict_depends_on() -> None:
     before = Keys(course, course.names, now).of(submission())
     for field in now.__struct_fields__:
         after = Keys(course, course.names, replace(now, **{field: "other"})).of(submission())
-        assert (after == before) == (field in ("course", "submission")), field
+        assert (after == before) == (field in ("course", "submission", "release")), field
     assert Keys(course, course.names, now, "options").of(submission()) != before
 
 

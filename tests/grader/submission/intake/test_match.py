@@ -78,7 +78,7 @@ def test_one_file_of_everything_is_graded_as_each() -> None:
 
 def test_a_notebook_under_another_name() -> None:
     found = matched(items({"Homework 3.ipynb": NOTEBOOK}), WANTED, {})
-    assert (found.files["attention"].notebook, found.files["attention"].file) == (True, "attention.ipynb")
+    assert (found.files["attention"].notebook, found.files["attention"].file) == (True, "Homework 3.ipynb")
     assert found.problems == ["Homework 3.ipynb is graded as attention: it defines softmax, attention."]
 
 
