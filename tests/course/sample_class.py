@@ -47,7 +47,8 @@ def place_of(student: str, folder: Path) -> Place:
 def verdicts(exercises: list[Exercise], alone: bool = False) -> dict[str, Any]:
     """All that is said of each exercise, as far as it may not depend on where the code was found.
 
-    Left out: times, keys under which a batch keeps verdicts, and pictures of one's own code, which a batch does not ask for. Where a line stands
+    Left out: times, keys under which a batch keeps verdicts, and pictures of one's own code, which a batch does not
+    ask for. Where a line stands
     is another matter in a file ("attention.py, line 7"), a notebook ("attention.ipynb, cell 3, line 5") and a kernel
     ("In [4], line 5"): every such place becomes PLACE. `alone`: the exercise was, or might have been, graded by itself.
     Then nothing is known of the student's other exercises, so no note can tell which of them would break it.
