@@ -220,8 +220,7 @@ def test_the_total_is_what_goes_into_the_gradebook_and_the_row_says_why(build: A
     *_, total, status = cells(table_rows(render("Class", [one]))[0])
     assert total == "2.5*"
     assert status == (
-        "1 check passed. Late, total: 2 → 1.5, a day late. By hand, e: 0 → 1, right idea: see me. "
-        "Comment: well read"
+        "1 check passed. Late, total: 2 → 1.5, a day late. By hand, e: 0 → 1, right idea: see me. Comment: well read"
     )
     assert "Half of them have 2.5 of 2 points" in render("Class", [one])
 
