@@ -25,6 +25,7 @@ class Block:
     names: Names
     name: str = ""  # of a definition
     always: bool = False  # taken whatever is needed: star imports, and those from __future__
+    opens: bool = False  # from __future__: Python takes it at the beginning of a file only
     decorated: bool = False
 
     @property
@@ -79,7 +80,8 @@ def _block(group: list[Line], cell: int, first: int, lines: tuple[str, ...]) -> 
         return Block("definition", cell, first, lines, names, name, decorated=code[0].word == "@")
     if words[0] in ("import", "from"):
         kind: Kind = "other" if words[1:2] and words[1] in _TOOLS else "import"
-        return Block(kind, cell, first, lines, names, always="*" in words or words[1:2] == ["__future__"])
+        opens = words[1:2] == ["__future__"]
+        return Block(kind, cell, first, lines, names, always="*" in words or opens, opens=opens)
     if words[0] in ("if", "try"):
         return Block("other" if "__name__" in words else "branch", cell, first, lines, names)
     if words[0] in COMPOUND or not names.bound:

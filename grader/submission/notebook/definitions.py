@@ -65,6 +65,7 @@ def definitions(cells: Sequence[Cell], elsewhere: Mapping[str, str] | None = Non
     else:
         chosen = _needed(_newest(found))
         ordered, moved = _in_order(chosen)
+        ordered.sort(key=lambda block: not block.opens)
         notes += _moved(cells, found, moved)[:MOST]
         pieces = [_Piece(b.cell, b.first, b.lines, 1) for b in ordered]
     text, spans = _joined(cells, pieces)

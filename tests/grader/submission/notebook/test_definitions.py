@@ -45,6 +45,16 @@ def test_what_definitions_need_comes_along(texts: tuple[str, ...]) -> None:
     assert lines(*texts) == [line for text in texts for line in text.split("\n")]
 
 
+def test_the_future_comes_first_as_in_a_file() -> None:
+    """In a notebook it may stand in any cell, and in each of them."""
+    future = "from __future__ import annotations"
+    later = f"{future}\nimport math\ndef g(x: Later): return math.sqrt(x)"
+    text = lines("import torch\ndef f(x): return torch.exp(x)", later, f"{future}\ndef h(x): return x")
+    assert text[0] == future
+    assert text.count(future) == 1
+    compile("\n".join(text), "m.py", "exec")
+
+
 LEFT = {
     "calls": "print(f(2))",
     "a trial": "x = torch.randn(2, 3)\nout = f(x)",
