@@ -17,7 +17,7 @@ from grader.batch.history import History, next_number
 from grader.batch.lock import one_batch
 from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, remove_leftovers
 from grader.batch.pages import Pages, standard
-from grader.batch.tables import CHANGES, pending, read_class, rows_of, staged_folders, write_tables
+from grader.batch.tables import CHANGES, Class, pending, read_class, rows_of, staged_folders, write_tables
 from grader.errors import UsageError
 from grader.report.changes import Change
 from grader.results.store import refused, write_atomic
@@ -42,8 +42,7 @@ def accept(out: Path, why: str, pages: Pages | None = None) -> list[Change]:
             raise UsageError(f"Nothing in {str(out)!r} waits to be accepted.")
         marker = _begun(out, why)
         _move_all(out, marker)
-        folders = {member.student: member.folder for member in known.members}
-        write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides)
+        _write_tables(out, known, pages)
         _end(out)
     return changed
 
@@ -66,9 +65,14 @@ def discard(out: Path, pages: Pages | None = None) -> int:
         if not dropped:
             raise UsageError(f"Nothing in {str(out)!r} waits to be accepted.")
         _drop(out)
-        folders = {member.student: member.folder for member in known.members}
-        write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides)
+        _write_tables(out, known, pages)
     return dropped
+
+
+def _write_tables(out: Path, known: Class, pages: Pages | None) -> None:
+    """As the last batch did, of what is on the disk now."""
+    folders = {member.student: member.folder for member in known.members}
+    write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides)
 
 
 def _begun(out: Path, why: str) -> Marker:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import msgspec
 
 from grader.batch.late import LatePolicy
 from grader.errors import UsageError
-from grader.language import N_
+from grader.near import hint
 
 FILE = "overrides.toml"
 
@@ -100,9 +99,8 @@ def _check(shown: str, file: File, students: Collection[str], exercises: Sequenc
 
 def _known(shown: str, entry: str, what: str, name: str, names: Collection[str]) -> None:
     if name not in names:
-        near = difflib.get_close_matches(name, names, 1)
-        hint = N_(f"Did you mean {near[0]!r}?") if near else N_(f"There are: {', '.join(sorted(names)[:10])}.")
-        raise UsageError(f"{shown}, {entry}: there is no {what} {name!r}. {hint}")
+        near = hint(name, sorted(names))
+        raise UsageError(f"{shown}, {entry}: there is no {what} {name!r}. {near}")
 
 
 def _can_be_meant(shown: str, override: Override) -> None:

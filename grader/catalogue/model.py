@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import CourseError, UsageError
-from grader.language import N_
+from grader.near import hint
 from grader.results.schema import total
 from grader.subject.limits import Limits
-
-MOST_NAMES = 8  # of exercises in one sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +89,11 @@ class Course:
         """Every task, with the exercise it belongs to."""
         return {t.name: e.name for e in self.exercises for t in e.tasks}
 
+    @property
+    def tasks_of(self) -> dict[str, list[str]]:
+        """The tasks of each exercise: the same the other way round."""
+        return {e.name: [t.name for t in e.tasks] for e in self.exercises}
+
     def exercise(self, name: str) -> Exercise:
         """Raises UsageError with the nearest name when there is none."""
         for exercise in self.exercises:
@@ -100,12 +102,8 @@ class Course:
         if name in self.tasks:
             owner = self.tasks[name]
             raise UsageError(f"{name} is a task of {owner}: name the exercise, as in `grade {owner}`.")
-        near = difflib.get_close_matches(name, self.names, 1)
-        few = ", ".join(self.names[:MOST_NAMES])
-        more = len(self.names) - MOST_NAMES
-        there = N_(f"There are: {few}, and {more} more in `grade list`.") if more > 0 else N_(f"There are: {few}.")
-        hint = N_(f"Did you mean {near[0]!r}?") if near else there
-        raise UsageError(f"No exercise {name!r}. {hint}")
+        near = hint(name, self.names, "`grade list`")
+        raise UsageError(f"No exercise {name!r}. {near}")
 
     def stub_path(self, name: str) -> Path:
         return self.root / "exercises" / f"{name}.py"

@@ -14,6 +14,7 @@ from grader.language import N_
 from grader.results.schema import Origin
 from grader.submission.files import INNER, NOTEBOOK, IsStub, read_folder
 from grader.submission.model import Submission
+from grader.submission.notebook.extract import Tasks
 
 DEPTH = 3  # folders below the checkout that a submission is looked for in
 MOST = 500  # and how many of them
@@ -28,10 +29,13 @@ class Checkout:
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-def read_checkout(root: Path, names: Collection[str], student: str, is_stub: IsStub) -> Checkout:
-    """The files at the top or in exercises/; else those of the folder below that has most of them."""
-    folder = best_folder(root, names)
-    submission = read_folder(folder, names, student, is_stub)
+def read_checkout(root: Path, tasks: Tasks, student: str, is_stub: IsStub) -> Checkout:
+    """The files at the top or in exercises/; else those of the folder below that has most of them.
+
+    `tasks`: of each exercise, since a notebook may hold several.
+    """
+    folder = best_folder(root, tasks)
+    submission = read_folder(folder, tasks, student, is_stub, tasks)
     prefix = folder.relative_to(root)
     if folder != root:
         note = N_(f"The files in {str(prefix)!r} are graded: there are none at the top of what was handed in.")

@@ -31,7 +31,7 @@ def read(settings: Settings) -> tuple[Course, Checkout]:
     """The instructor's course and the student's files."""
     course = load_course(Path(settings.course))
     checkout = read_checkout(
-        Path(settings.folder), course.names, settings.student,
+        Path(settings.folder), course.tasks_of, settings.student,
         lambda name, text: text == stub_of(course, name),
     )  # fmt: skip
     if settings.root:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +24,8 @@ from grader.cli.late_lines import without_time
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
-from grader.language import N_, _, said
+from grader.language import _, said
+from grader.near import hint
 from grader.report import terminal
 from grader.report.rows import Row
 from grader.results.schema import Isolation
@@ -161,10 +161,8 @@ def _known(names: Sequence[str], known: Sequence[str], what: str) -> tuple[str, 
     """The names, all of which are known; else UsageError with the nearest."""
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            there = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
-            hint = N_(f"Did you mean {near[0]!r}?") if near else N_(f"There are: {there}.")
-            raise UsageError(f"No {what} {name!r} is graded here. {hint}")
+            near = hint(name, known)
+            raise UsageError(f"No {what} {name!r} is graded here. {near}")
     return tuple(names)
 
 

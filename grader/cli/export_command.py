@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,6 +11,7 @@ import click
 from grader.batch.reread import reread
 from grader.errors import UsageError
 from grader.language import _
+from grader.near import hint
 from grader.report.exports import notes
 from grader.report.exports.formats import FORMATS, Format
 from grader.report.exports.model import Request
@@ -75,9 +75,8 @@ def _list_formats() -> None:
 
 def _format(name: str) -> Format:
     if name not in FORMATS:
-        near = difflib.get_close_matches(name, FORMATS, 1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(FORMATS)}."
-        raise UsageError(f"No format {name!r}. {hint}")
+        near = hint(name, FORMATS)
+        raise UsageError(f"No format {name!r}. {near}")
     return FORMATS[name]
 
 

@@ -67,11 +67,6 @@ class Place:
         tasks = {task: name for task, name in self.course.tasks.items() if name in self.course.graded}
         return Wanted(tuple(self.course.names), tasks, given - {f"{n}.py" for n in self.course.names}, self.is_stub)
 
-    @property
-    def tasks(self) -> dict[str, list[str]]:
-        """Their names, by exercise."""
-        return {e.name: [task.name for task in e.tasks] for e in self.course.exercises}
-
     def notebook(self, name: str) -> Path | None:
         """The student's notebook of an exercise, if there is one: NAME.ipynb, or another that defines a task of it."""
         return next((path for path in self.notebooks(name) if path.is_file()), None)
@@ -84,7 +79,7 @@ class Place:
     def _other_notebooks(self) -> list[tuple[Path, list[str]]]:
         """Those that are called like no exercise, and which they define."""
         found = [p for folder in (self.folder, self.folder / "exercises") for p in sorted(folder.glob("*.ipynb"))]
-        tasks = tuple((name, tuple(names)) for name, names in self.tasks.items())
+        tasks = tuple((name, tuple(names)) for name, names in self.course.tasks_of.items())
         return [(path, _exercises_in(path, _time(path), tasks)) for path in found if path.stem not in self.course.names]
 
     def sources(self, name: str) -> list[Path]:

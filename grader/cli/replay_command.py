@@ -33,7 +33,7 @@ def command(course: str | None, name: str | None, debugger: bool) -> int:
     from grader.replay.snippet import Snippet
 
     case = Case(place.case(check.id))
-    files = read_folder(place.folder, place.course.names, "you", place.is_stub, place.tasks).files
+    files = read_folder(place.folder, place.course.names, "you", place.is_stub, place.course.tasks_of).files
     console = Console(highlight=False)
     console.print(Text(f"{check.id}: {said(check.title)}", "bold"), soft_wrap=True)
     texts = {n: f.text for n, f in files.items() if f.text is not None}

@@ -129,12 +129,12 @@ def graded(
     named = notebooks or {}
     submission = read_folder(
         place.folder, place.course.names, "you",
-        lambda name, text: name in named or place.is_stub(name, text), place.tasks,
+        lambda name, text: name in named or place.is_stub(name, text), place.course.tasks_of,
     )  # fmt: skip
     for called in {path.name for path in named.values()}:
         submission = replace(submission, problems=tuple(p for p in submission.problems if not p.startswith(called)))
     for name, path in named.items():
-        submission = with_file(submission, read_source(path, name, place.tasks))
+        submission = with_file(submission, read_source(path, name, place.course.tasks_of))
     submission = replace(submission, problems=_about(submission, names))
     place.forget_cases(names)
     return engine.grade(submission, names, on_check, on_case=place.remember_case)
@@ -167,7 +167,7 @@ def _exercises(place: Place, name: str) -> list[str]:
     if not _is_notebook(name) or bare in place.course.names:
         return [place.course.exercise(bare).name]
     path = _notebook(place, name)
-    if found := exercises_in(path, place.tasks):
+    if found := exercises_in(path, place.course.tasks_of):
         return found
     if problem := read_source(path, bare).problem:
         raise UsageError(f"{path.name} cannot be read: {problem}.")

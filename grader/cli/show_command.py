@@ -40,7 +40,7 @@ def train(course: str | None, seconds: float) -> int:
             said = _("step {step}, loss {loss:.3f}").format(step=step, loss=loss)
             bar.update(line, completed=min(share, 1.0), description=said)
 
-        result = training.train(Files(place.folder, place.in_notebooks(), place.tasks), seconds, show)
+        result = training.train(Files(place.folder, place.in_notebooks(), place.course.tasks_of), seconds, show)
     place.remember_training(result)
     after = _("After {n} steps").format(n=result.steps[-1])
     for title, text in ((_("Before"), result.before), (after, result.after)):
@@ -64,7 +64,7 @@ def continuation(course: str | None, tokenizer: str | None, text: str | None, st
     from grader.show.student import Files
 
     place = Place.find(course)
-    files = Files(place.folder, place.in_notebooks(), place.tasks)
+    files = Files(place.folder, place.in_notebooks(), place.course.tasks_of)
     own = place.course.root / "exercises" / "vocabulary.txt"
     words = script.bert_tokenizer(Path(tokenizer)) if tokenizer else script.given_tokenizer(own)
     prompt = text or script.TEXT
@@ -96,7 +96,7 @@ def pretrained(course: str | None, model: str | None, text: str | None, steps: i
 
     console = Console(highlight=False)
     with Console(stderr=True).status(_("Loading the checkpoint …")):
-        files = Files(place.folder, place.in_notebooks(), place.tasks)
+        files = Files(place.folder, place.in_notebooks(), place.course.tasks_of)
         result = script.continued(files, folder, text or script.TEXT, steps)
     console.print(clean(result.text), soft_wrap=True, markup=False)
     console.print(

@@ -37,7 +37,7 @@ def check(name: str, course: str | None = None) -> Verdict:
 
 def _executed(place: Place, name: str) -> Submission | None:
     """What the cells of this kernel have defined, with the saved files beside it; None if nothing of this exercise."""
-    history, tasks = _history(), place.tasks
+    history, tasks = _history(), place.course.tasks_of
     if (file := from_history(history, name, place.stub(place.course.exercise(name)), tasks)) is None:
         return None
     submission = with_file(replace(_folder(place), problems=()), file)
@@ -59,7 +59,7 @@ def _saved(place: Place, name: str) -> Submission:
 
 
 def _folder(place: Place) -> Submission:
-    return read_folder(place.folder, place.course.names, "you", place.is_stub, place.tasks)
+    return read_folder(place.folder, place.course.names, "you", place.is_stub, place.course.tasks_of)
 
 
 def _history() -> list[tuple[int, str]]:

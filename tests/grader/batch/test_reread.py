@@ -11,8 +11,8 @@ import pytest
 
 from grader.batch.names import assign
 from grader.batch.reread import reread
+from grader.batch.tables import Class, Member
 from grader.errors import UsageError
-from grader.report import gradebook
 from grader.report.rows import Row
 from grader.results.store import dump, load
 
@@ -27,13 +27,15 @@ def row(student: str) -> Row:
 
 
 def leave(out: Path, rows: Sequence[Row]) -> list[Row]:
-    """As a batch does: a folder a student, old ones stay, and the gradebook is of this run."""
+    """As a batch does: a folder a student, old ones stay, and class.json is of this run."""
     for one in rows:
         if one.results:
             folder = out / "students" / assign([one.student])[one.student]
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "results.json").write_bytes(dump(one.results))
-    (out / "gradebook.csv").write_text(gradebook.render(rows), "utf-8")
+    folders = assign([one.student for one in rows])
+    members = [Member(student=one.student, folder=folders[one.student], problem=one.problem) for one in rows]
+    (out / "class.json").write_bytes(msgspec.json.encode(Class(title="t", members=members)))
     return list(rows)
 
 
@@ -56,7 +58,7 @@ def test_who_left_the_class_is_told_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["=1+1", "a\u202eb", "two  blanks", "梅", "x" * 600])
-def test_names_that_the_gradebook_writes_otherwise_are_found_again(tmp_path: Path, name: str) -> None:
+def test_names_that_folders_cannot_have_are_found_again(tmp_path: Path, name: str) -> None:
     rows = leave(tmp_path, [row(name), row("finn")])
     assert reread(tmp_path) == (rows, [])
 
@@ -72,12 +74,12 @@ def test_damaged_and_missing_results_are_rows_with_a_reason(tmp_path: Path) -> N
     assert gone == []
 
 
-@pytest.mark.parametrize("book", [None, b"a;b\n1;2\n", b"\xff\xfe"])
-def test_without_a_gradebook_all_results_count(tmp_path: Path, book: bytes | None) -> None:
+@pytest.mark.parametrize("known", [None, b"{}", b"\xff\xfe"])
+def test_without_the_list_of_the_class_all_results_count(tmp_path: Path, known: bytes | None) -> None:
     rows = leave(tmp_path, [row("finn"), row("mara")])
-    (tmp_path / "gradebook.csv").unlink()
-    if book:
-        (tmp_path / "gradebook.csv").write_bytes(book)
+    (tmp_path / "class.json").unlink()
+    if known:
+        (tmp_path / "class.json").write_bytes(known)
     assert reread(tmp_path) == (rows, [])
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from grader.ci.checkout import of_gradescope, read_checkout
 from grader.submission.model import Submission
 
-NAMES = ["scale", "block"]
+TASKS = {"scale": ["scale"], "block": ["Block"]}
 
 
 def put(root: Path, *paths: str) -> None:
@@ -19,7 +20,7 @@ def put(root: Path, *paths: str) -> None:
 
 
 def paths(root: Path) -> dict[str, str]:
-    found = read_checkout(root, NAMES, "ada", lambda name, text: False)
+    found = read_checkout(root, TASKS, "ada", lambda name, text: False)
     assert set(found.files) == set(found.submission.files)
     return {name: path for name, (path, _) in found.files.items()}
 
@@ -39,8 +40,15 @@ def test_else_the_folder_with_most_files(tmp_path: Path) -> None:
         ".git/scale.py",
     )
     assert paths(tmp_path) == {"scale": "b/c/exercises/scale.py", "block": "b/c/exercises/block.py"}
-    problems = read_checkout(tmp_path, NAMES, "ada", lambda name, text: False).submission.problems
+    problems = read_checkout(tmp_path, TASKS, "ada", lambda name, text: False).submission.problems
     assert problems[0].startswith("The files in 'b/c' are graded")
+
+
+def test_a_notebook_of_several_exercises_is_found_as_elsewhere(tmp_path: Path) -> None:
+    sources = ["def scale(x):\n    return x", "class Block:\n    pass"]
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    (tmp_path / "week1.ipynb").write_text(nbformat.writes(nb), "utf-8")
+    assert paths(tmp_path) == {"scale": "week1.ipynb", "block": "week1.ipynb"}
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

@@ -15,9 +15,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
+from grader.batch.pages import standard
+from grader.batch.tables import write_tables
 from grader.cli.export_command import command
 from grader.errors import GraderError, UsageError
-from grader.report import gradebook
 from grader.report.exports.formats import FORMATS
 from grader.report.rows import Row
 from grader.results import store
@@ -44,7 +45,7 @@ def out(tmp_path: Path) -> Path:
         (mine / "results.json").write_bytes(store.dump(results))
         (mine / "report.html").write_text(f"page of {student}", "utf-8")
         rows.append(Row(student, results, None, None))
-    (folder / "gradebook.csv").write_text(gradebook.render(rows), "utf-8")
+    write_tables(folder, "Class", rows, {row.student: row.student for row in rows}, standard())
     return folder
 
 
@@ -92,7 +93,7 @@ def test_anonymous_results_fit_no_sheet_and_that_is_said(out: Path) -> None:
         known = store.load(path)
         number = {"mquill": "Student 017", "fodell": "Student 003"}[known.student]
         path.write_bytes(store.dump(msgspec.structs.replace(known, student=number, origin=None)))
-    (out / "gradebook.csv").unlink()
+    (out / "class.json").unlink()
     call("canvas", out, "--sheet", DATA / "exports/canvas.csv", "--column", "4711", error="The results are anonymous")
 
 
