@@ -12,11 +12,11 @@ import grader
 from grader.catalogue.bugs import load_bugs
 from grader.catalogue.folder import IGNORED, readme, stub_of
 from grader.catalogue.home import RELEASE
-from grader.catalogue.model import Course, Exercise
-from grader.catalogue.release import Release, sheet_of
+from grader.catalogue.model import Course
+from grader.catalogue.release import Release, told_bug, told_exercise
 from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError, UsageError
-from grader.release.suites import without_hidden
+from grader.release.suites import visible
 from grader.results.schema import Results
 from grader.results.store import refused, write_atomic
 from grader.run.engine import Engine
@@ -69,7 +69,8 @@ def build(course: Course, folder: Path, given: Sequence[Path], on_step: OnStep) 
     release = Release(
         grader=grader.__version__,
         graded=list(course.graded),
-        exercises=[sheet_of(exercise, load_bugs(course, exercise)) for exercise in course.exercises],
+        exercises=[told_exercise(exercise) for exercise in course.exercises],
+        bugs=[told_bug(bug) for exercise in course.exercises for bug in load_bugs(course, exercise)],
     )
     _write(folder / RELEASE, msgspec.json.format(msgspec.json.encode(release), indent=1) + b"\n")
     files = [path for path in folder.rglob("*") if path.is_file()]
@@ -82,17 +83,11 @@ def _texts(course: Course, given: Sequence[Path]) -> dict[str, bytes]:
     for exercise in course.exercises:
         stub = stub_of(course, exercise.name).encode()
         texts |= {f"exercises/{exercise.name}.py": stub, f"stubs/{exercise.name}.py": stub}
-        texts[f"tests/exercises/test_{exercise.name}.py"] = visible_suite(course, exercise).encode()
+        texts[f"tests/exercises/test_{exercise.name}.py"] = visible(course, exercise).text.encode()
         probes = course.probes_path(exercise.name)
         if probes.is_file():
             texts[f"tests/exercises/{probes.name}"] = probes.read_bytes()
     return texts
-
-
-def visible_suite(course: Course, exercise: Exercise) -> str:
-    """The suite without hidden checks."""
-    hidden = {check.name for task in exercise.tasks for check in task.checks if check.hidden}
-    return without_hidden(course.suite_path(exercise.name).read_text("utf-8"), hidden).text
 
 
 def _references(course: Course) -> Submission:

@@ -14,7 +14,7 @@ from grader.catalogue.folder import given_files, stub_of
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.stubs import regions
 from grader.language import N_
-from grader.release.suites import Suite, without_hidden
+from grader.release.suites import Suite, visible
 
 LEAST = 20  # signs of a line as it is looked for; what is shorter (`return x`, `if mask is not None:`) says nothing
 REFERENCE, STANDIN, BUG = N_("line of a reference"), N_("line of a stand-in"), N_("edit of a known bug")
@@ -41,7 +41,7 @@ class Secrets:
 
 def secrets_of(course: Course) -> Secrets:
     """Of the whole course, as it is on the disk."""
-    suites = {exercise.name: _suite(course, exercise) for exercise in course.exercises}
+    suites = {exercise.name: visible(course, exercise) for exercise in course.exercises}
     found = dict[str, Secret]()
     for secret in _all(course, suites):
         if len(secret.key) >= LEAST or secret.kind == NAME:
@@ -114,11 +114,6 @@ def _comments(text: str) -> dict[int, int]:
     except (tokenize.TokenError, IndentationError, SyntaxError):
         pass
     return found
-
-
-def _suite(course: Course, exercise: Exercise) -> Suite:
-    hidden = {check.name for task in exercise.tasks for check in task.checks if check.hidden}
-    return without_hidden(course.suite_path(exercise.name).read_text("utf-8"), hidden)
 
 
 def _public(course: Course, suites: dict[str, Suite]) -> str:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from grader.catalogue.model import Course, Exercise
+
 
 @dataclass(frozen=True, slots=True)
 class Suite:
@@ -15,6 +17,12 @@ class Suite:
     text: str
     removed: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
+
+
+def visible(course: Course, exercise: Exercise) -> Suite:
+    """The suite of an exercise as students get it."""
+    hidden = {check.name for task in exercise.tasks for check in task.checks if check.hidden}
+    return without_hidden(course.suite_path(exercise.name).read_text("utf-8"), hidden)
 
 
 def without_hidden(text: str, hidden: Collection[str]) -> Suite:

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from grader.errors import UsageError
-from grader.language import N_
 from grader.submission.files import NOTEBOOK, IsStub, listing, read_folder, read_source, with_file
 from grader.submission.intake.model import label as label_of
 from grader.submission.model import SourceFile, Submission
@@ -27,17 +26,6 @@ def discover(
     Flat files are called STUDENT_NAME.py or STUDENT-NAME.py, or .ipynb. Folders in `ignore` (the results of an
     earlier batch, say) are no submissions. `tasks` of each exercise: see `read_folder`.
     """
-    found = found_in(root, names, ignore, is_stub, tasks)
-    if not found:
-        expected = N_(f"a folder per student, or files like {_example(names)}")
-        raise UsageError(f"There is no submission in {str(root)!r}: put {expected} there; archives are unpacked first.")
-    return found
-
-
-def found_in(
-    root: Path, names: Collection[str], ignore: Iterable[Path], is_stub: IsStub, tasks: Tasks | None = None
-) -> list[Submission]:
-    """The same, or nothing."""
     entries = [entry for entry in listing(root) if not _skipped(entry, {path.resolve() for path in ignore})]
     found: dict[str, Submission] = {}
     for entry in entries:

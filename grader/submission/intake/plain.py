@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from grader.results.schema import Origin
-from grader.submission.discover import add_flat, found_in
+from grader.submission.discover import add_flat, discover
 from grader.submission.files import INNER, no_files, source_of
 from grader.submission.intake.model import CODE, OTHER_ARCHIVES, Handin, Item, Source, Wanted, by_top, label
 from grader.submission.model import SourceFile, Submission
@@ -35,7 +35,7 @@ def flat(source: Source, wanted: Wanted) -> dict[str, Submission]:
     if source.root is not None:
         return {
             s.student: s
-            for s in found_in(source.root, wanted.names, source.ignored, wanted.is_stub, wanted.by_exercise)
+            for s in discover(source.root, wanted.names, source.ignored, wanted.is_stub, wanted.by_exercise)
         }
     found: dict[str, Submission] = {}
     for item in sorted(source.items, key=lambda item: item.path):

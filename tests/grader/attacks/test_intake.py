@@ -16,15 +16,16 @@ import pytest
 from grader.batch.job import Grader
 from grader.batch.outcome import REPORT
 from grader.batch.run import run_batch
-from grader.errors import UsageError
 from grader.run.present import Present
-from grader.submission.discover import discover
 from grader.submission.files import read_source
+from grader.submission.intake.model import Wanted
+from grader.submission.intake.take import take_in
 from grader.submission.model import SourceFile, Submission
 
 from .conftest import ALL, MARK, Bench, bench, checks
 
 GOOD = ALL["good_control"].text
+WANTED = Wanted(("softmax",), {"softmax": "softmax"}, frozenset(), lambda name, text: False)
 STUDENTS = [
     "../../etc", "..", ".", "a/b", "a\\b", "=1+1", "<b>x</b>", "\x00", "con", "a" * 300, "Zo\u00eb", "Zoe\u0308",
     "ZO\u00cb", "\u202etxt.exe", "-n", "__proto__", "name\nwith newline", "  padded  ", "\u0430lice",
@@ -55,6 +56,11 @@ READABLE_OR_NOT = {
 def walled2() -> Iterator[Bench]:
     with bench("2") as made:
         yield made
+
+
+def taken(folder: Path) -> list[Submission]:
+    """As `grade batch` takes a class in."""
+    return list(take_in(folder, WANTED).submissions)
 
 
 @pytest.fixture(autouse=True)
@@ -118,26 +124,27 @@ ARCHIVES = {
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
-def test_an_archive_is_never_opened(tmp_path: Path, name: str) -> None:
+def test_an_archive_costs_its_student_a_reason_and_leaves_nothing_on_the_disk(tmp_path: Path, name: str) -> None:
     root = tmp_path / "class"
     (root / "ada").mkdir(parents=True)
     (root / name).write_bytes(ARCHIVES[name])
     (root / "ada" / name).write_bytes(ARCHIVES[name])
+    (root / "bob").mkdir()
+    (root / "bob" / "softmax.py").write_bytes(ARCHIVES[name])
     before = set(tmp_path.rglob("*"))
-    (ada,) = discover(root, ["softmax"])
-    assert ada.files == {}
-    assert ada.problems
-    (root / "ada" / "softmax.py").write_bytes(ARCHIVES[name])
-    (ada,) = discover(root, ["softmax"])
-    assert ada.files["softmax"].text is None
-    assert ada.files["softmax"].problem
-    assert set(tmp_path.rglob("*")) == before | {root / "ada" / "softmax.py"}
+    found = {submission.student: submission for submission in taken(root)}
+    assert found.keys() >= {"ada", "bob"}
+    for submission in found.values():
+        assert [file.text for file in submission.files.values()] in ([], [None])
+        assert submission.problems or submission.files["softmax"].problem
+    assert set(tmp_path.rglob("*")) == before
 
 
-def test_a_folder_of_archives_alone_says_what_to_do(tmp_path: Path) -> None:
+def test_a_bomb_alone_is_a_row_with_its_reason(tmp_path: Path) -> None:
     (tmp_path / "bomb.zip").write_bytes(ARCHIVES["bomb.zip"])
-    with pytest.raises(UsageError, match="archives are unpacked first"):
-        discover(tmp_path, ["softmax"])
+    (row,) = taken(tmp_path)
+    assert row.files["softmax"].text is None
+    assert "it is larger than 256 KiB" in (row.files["softmax"].problem or "")
 
 
 def test_only_files_of_the_course_are_read_and_no_link_is_followed(tmp_path: Path) -> None:
@@ -150,7 +157,7 @@ def test_only_files_of_the_course_are_read_and_no_link_is_followed(tmp_path: Pat
     (ada / "softmax.py").symlink_to(secret)
     (ada / "exercises").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "class" / "grace_softmax.py")
-    found = {s.student: s for s in discover(tmp_path / "class", ["softmax"])}
+    found = {s.student: s for s in taken(tmp_path / "class")}
     assert set(found) == {"ada", "grace"}
     assert set(found["ada"].files) == {"softmax"}
     assert MARK not in str(found)

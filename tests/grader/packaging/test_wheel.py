@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -12,6 +14,7 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 import grader
+from grader.catalogue.pack import FOLDERS
 from tests.docs.blocks import blocks_of
 from tests.docs.session import Session
 
@@ -46,6 +49,12 @@ def test_the_sdist_and_the_wheel_hold_the_engine_and_the_course(distributions: P
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"setup.py", "solutions/masking.py", "tests/course/bugs"} <= names
+
+
+def test_the_wheel_takes_along_what_makes_up_a_course() -> None:
+    """setup.py cannot import the package that it builds, so the list stands in both."""
+    (line,) = re.findall(r"^FOLDERS = (.*)$", (ROOT / "setup.py").read_text("utf-8"), re.MULTILINE)
+    assert ast.literal_eval(line) == FOLDERS
 
 
 def test_it_is_the_wheel_that_runs(grade: Path, tmp_path: Path) -> None:

@@ -138,8 +138,11 @@ def test_wrong_use(write: Write, tmp_path: Path, names: list[str]) -> None:
         discover(tmp_path / "none", names)
     with pytest.raises(UsageError, match="is a file, not a folder"):
         discover(write("ada.zip"), names)
-    with pytest.raises(UsageError, match=r"There is no submission in .*unpack"):
-        discover(tmp_path, names)
+
+
+def test_nobody_is_no_error_here(tmp_path: Path, names: list[str]) -> None:
+    """Whoever takes in a class says so (intake/take.py)."""
+    assert discover(tmp_path, names) == []
 
 
 def test_no_rights_to_the_whole_folder(without_rights: Path, names: list[str]) -> None:
