@@ -8,7 +8,6 @@ from grader.ci.settings import Settings
 from grader.language import _, said
 from grader.results.schema import Isolation, Results
 
-SAFE = 2  # the lowest isolation level for the code of other people
 GRADED, NOT_ALL, OUR_FAULT = 0, 1, 4
 
 
@@ -23,7 +22,7 @@ def exit_code(settings: Settings, results: Results) -> int:
 
 def warning(isolation: Isolation) -> Iterator[str]:
     """A sentence if a submission can do harm. On Gradescope only instructors see what is printed."""
-    if isolation.level < SAFE:
+    if not isolation.is_safe:
         why = "".join(f" ({said(reason)})" for reason in isolation.downgrades)
         yield _(
             "Warning: isolation level {level}{why}: a submission can read and change what this job can; "

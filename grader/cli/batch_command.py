@@ -33,7 +33,6 @@ from grader.run.present import Present
 from grader.submission.intake.roster import read_roster
 from grader.submission.intake.take import AUTO, PLATFORMS, take_in
 
-SAFE = 2  # the lowest isolation level for the code of other people
 MOST = 60  # lines of the table at the end; the class page has all
 
 
@@ -106,7 +105,7 @@ def command(
     present = Present(place.course, place.course.graded)
 
     def started(proven: Isolation) -> None:
-        if proven.level < SAFE:
+        if not proven.is_safe:
             console.print(_warning(proven), soft_wrap=True)
 
     if scheduler:

@@ -116,6 +116,11 @@ class Isolation(msgspec.Struct, frozen=True, kw_only=True):
     features: dict[str, bool] = {}
     downgrades: list[str] = []  # with auto: why the better levels were not to be had
 
+    @property
+    def is_safe(self) -> bool:
+        """Whether the code of other people may be graded so, without a warning."""
+        return self.level >= 2
+
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
     """Everything besides the submission that a verdict may depend on."""
