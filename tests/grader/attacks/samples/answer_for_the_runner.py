@@ -1,6 +1,6 @@
 """Finds channel and question in the frames of the runner, and answers in its place: one wrong answer, then another."""
 
-# expect: wrong_value | protocol | exited
+# expect: wrong_value | protocol
 
 import socket
 import sys
