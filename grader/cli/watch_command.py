@@ -53,6 +53,7 @@ def command(course: str | None, name: str | None, isolation: str) -> int:
                 grade,
                 lambda exercise: next_hint(place, exercise),
                 show,
+                lambda: console.size,
                 place.known(),
             ).run(first)
     click.echo(_("Stopped watching. `grade` shows where you are."))

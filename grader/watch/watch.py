@@ -35,7 +35,10 @@ class Keyboard(Protocol):
 
 @dataclass
 class Watch:
-    """`names`: exercises in their order. `grade` grades some of them, `hint` gives the next hint of one."""
+    """`names`: exercises in their order. `grade` grades some of them, `hint` gives the next hint of one.
+
+    `size`: of the window; when it is another one, the screen is shown again.
+    """
 
     names: Sequence[str]
     files: Files
@@ -43,12 +46,13 @@ class Watch:
     grade: Callable[[list[str]], Results]
     hint: Callable[[str], str]
     show: Callable[[Screen], None]
+    size: Callable[[], object] = tuple
     rows: dict[str, Exercise] = field(default_factory=dict)
     took: dict[str, float] = field(default_factory=dict)
 
     def run(self, name: str) -> None:
         """Until the key q."""
-        screen = self._graded([name])
+        screen, size = self._graded([name]), self.size()
         while True:
             key = self.keys.read(TICK)
             if key == "q":
@@ -58,6 +62,8 @@ class Watch:
                 screen = self._graded(sorted(changed, key=lambda name: name != screen.name))
             if key is not None:
                 screen = self._pressed(key, screen.name)
+            if size != self.size():
+                screen, size = self._shown(screen), self.size()
 
     def _pressed(self, key: str, name: str) -> Screen:
         if key == "h":

@@ -139,11 +139,24 @@ def _row(number: int, submission: Submission, joined: _Joined, entries: Sequence
         ids = {**origin.ids, **entry.ids}
         origin = structs.replace(origin, name=entry.name or origin.name, ids=ids)
         return replace(submission, student=_called(entry) if entry.name else submission.student, origin=origin)
-    problem = STRANGER
+    problem = _misnamed(submission, entries) or STRANGER
     if number in joined.unclear:
         lines = ", ".join(str(entries[at].line) for at in joined.unclear[number])
         problem = N_(f"Not certain who this is on the roster (line {lines}): add ids to it.")
     return replace(submission, problems=(*submission.problems, problem))
+
+
+def _misnamed(submission: Submission, entries: Sequence[Entry]) -> str:
+    """What to do if the platform's own number of a student stands on the roster as a student id."""
+    ids = _ids(submission)
+    for kind, platform in (("canvas", "Canvas"), ("moodle", "Moodle")):
+        line = next((entry.line for entry in entries if kind in ids and entry.ids.get("roster") == ids[kind]), None)
+        if line is not None:
+            return N_(
+                f"Not on the roster as a student id; line {line} has the number that {platform} gave: call its column "
+                f"`{kind} id`."
+            )
+    return ""
 
 
 def _absent(entry: Entry, could_be: bool) -> Submission:

@@ -44,6 +44,7 @@ class Class:
         self.screens: list[Screen] = []
         self.seconds = 0.1
         self.broken = False
+        self.size = (100, 40)
 
     def grade(self, names: list[str]) -> Results:
         self.graded.append(names)
@@ -70,6 +71,7 @@ class Class:
             self.grade,
             lambda n: f"hint of {n}",
             self.screens.append,
+            lambda: self.size,
         ).run(name)
         return self.screens
 
@@ -80,6 +82,14 @@ class Class:
 @pytest.fixture
 def course(tmp_path: Path) -> Class:
     return Class(tmp_path)
+
+
+def test_a_window_of_another_size_is_drawn_anew(course: Class) -> None:
+    def resize() -> None:
+        course.size = (60, 20)
+
+    screens = course.run("h", lambda: None, resize, lambda: None)
+    assert [screen.view for screen in screens if not screen.busy] == ["verdict", "hint", "hint"]
 
 
 def test_it_grades_at_once_and_whenever_a_file_is_saved(course: Class) -> None:
@@ -162,7 +172,7 @@ def test_a_slow_run_is_announced(course: Class) -> None:
 def test_a_run_that_was_slow_in_an_earlier_session_is_announced(course: Class) -> None:
     check = Check(id="one.c", task="one", title="T", status="failed", points=0, possible=1, seconds=7.2)
     rows = {"one": structs.replace(course.row("one"), checks=[check])}
-    Watch(NAMES, course.files(), Hands(), course.grade, str, course.screens.append, rows).run("one")
+    Watch(NAMES, course.files(), Hands(), course.grade, str, course.screens.append, rows=rows).run("one")
     assert course.screens[0].busy == "Grading one, about 7 s …"
 
 

@@ -48,6 +48,15 @@ def test_a_gradebook_of_canvas_names_everyone(tmp_path: Path) -> None:
     assert found["strangereve"].problems == ("Not on the roster.",)
 
 
+def test_a_column_of_ids_that_are_canvas_own_is_pointed_at(tmp_path: Path) -> None:
+    files: dict[str, Data] = {"adal_123_1_attention.py": ATTENTION, "bob_124_2_attention.py": ATTENTION}
+    found = joined(tmp_path, files, "name,id\nAda Lovelace,123\nEmmy Noether,s9\n")
+    assert found["adal"].problems == (
+        "Not on the roster as a student id; line 2 has the number that Canvas gave: call its column `canvas id`.",
+    )
+    assert found["bob"].problems == ("Not on the roster.",)
+
+
 def test_a_name_alone_tells_where_there_is_one_of_it(tmp_path: Path) -> None:
     files: dict[str, Data] = {"lovelaceada_1_2_attention.py": ATTENTION, "oneilanne_3_4_attention.py": ATTENTION}
     found = joined(tmp_path, files, "name,id\nAda Lovelace,s1\nAnne O'Neil,s2\n")
