@@ -31,6 +31,13 @@ class Task:
     def of(self, *statuses: Status) -> list[Check]:
         return [check for check in self.checks if check.status in statuses]
 
+    def repeats(self, check: Check) -> bool:
+        """It ended in the same exception, on the same line, as a check of this task that is told before it."""
+        told = self.of("failed")
+        before = told[: next(n for n, other in enumerate(told) if other is check)]
+        same = (check.code, check.message)
+        return check.reason == "crash" and any((c.code, c.message) == same for c in before if not c.hidden)
+
     @property
     def note(self) -> str:
         """Why checks that passed earned less than they could."""

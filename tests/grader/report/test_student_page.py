@@ -13,6 +13,8 @@ from grader.report.student_page import render, shares
 from grader.report.text import clean
 from grader.results.schema import Results
 
+from . import conftest as build
+
 
 def text_of(parse: Any, html: str) -> str:
     return next(e for e in parse(html).elements if e.tag == "body").text
@@ -55,6 +57,16 @@ def test_what_a_failed_check_says(sample: Results, parse: Any) -> None:
     told = [e.text for e in page.all("desc") if "0.7054" in e.text or "0.8812" in e.text]
     assert told[0].endswith("Row 1: 0.7054, 0.0101, 0.2845.")
     assert told[1].startswith("The largest error is at [0, 1, 0].")
+
+
+def test_an_exception_that_ends_several_checks_is_told_once(parse: Any) -> None:
+    messages = [*["f raised NameError: name 'elf' (f.py, line 3: `elf.x`)."] * 3, "f raised TypeError."]
+    failed = [build.failure("masking", "f", f"c{n}", "T", "crash", "raised", text) for n, text in enumerate(messages)]
+    html = render(build.results("you", [build.exercise("masking", "Masks", "failed", failed)]))
+    told = [e.text for e in parse(html).all("li", "failed-check")]
+    assert ["NameError" in text for text in told] == [True, False, False, False]
+    assert ["The same happens as above." in text for text in told] == [False, True, True, False]
+    assert "<code>elf.x</code>" in html
 
 
 def test_every_status_has_its_words(sample: Results, parse: Any) -> None:
