@@ -58,7 +58,7 @@ def test_results_need_a_folder_of_their_own(tmp_path: Path, out: str) -> None:
 @pytest.mark.parametrize("seconds", [-1.0, float("inf"), float("nan"), 1e30])
 def test_seconds_that_no_clock_can_count_are_said(seconds: float) -> None:
     assert in_range(0) == 0
-    with pytest.raises(UsageError, match="--seconds is .*: give a number from 0 to 864000"):
+    with pytest.raises(UsageError, match=r"--seconds is .*: give a number from 0 to 864000"):
         in_range(seconds)
 
 

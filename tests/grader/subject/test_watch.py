@@ -93,7 +93,7 @@ IMPORTED_AND_CALLED = [
     ("layer_norm", "norm = nn.LayerNorm(3)\nnorm(x)", "norm(x)"),
     ("attention", "heads = nn.MultiheadAttention(4, 2)", "heads(q[0], q[0], q[0])"),
     ("transformer", "layer = nn.TransformerEncoderLayer(4, 2)", "layer(q[0])"),
-    ("transformer", "layer = nn.TransformerDecoderLayer(4, 2)", "nn.TransformerDecoderLayer.forward(layer, q[0], q[0])"),
+    ("transformer", "layer = nn.TransformerDecoderLayer(4, 2)", "type(layer).forward(layer, q[0], q[0])"),
     ("clipping", "from torch.nn.utils import clip_grad_norm_ as clip", "clip([r], 1.0)"),
 ]
 
