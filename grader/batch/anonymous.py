@@ -11,7 +11,7 @@ import io
 import os
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from grader.report.gradebook import safe
 from grader.report.rows import NUMBERED
 from grader.results.schema import Origin
 from grader.results.store import refused, staged
-from grader.submission.model import Submission
+from grader.submission.model import SourceFile, Submission
 
 HEAD = ["number", "student", "name", "key"]  # key: a digest of the student, since the other cells are made safe
 LEAST_DIGITS = 3
@@ -127,18 +127,26 @@ def _without_name(submission: Submission, label: str) -> Submission:
     return replace(
         submission,
         student=label,
-        files={n: replace(f, problem=f.problem and told(f.problem)) for n, f in submission.files.items()},
+        files={name: _told(file, told) for name, file in submission.files.items()},
         problems=tuple(map(told, submission.problems)),
         origin=Origin(submitted=known.submitted, late=known.late) if known else None,
     )
+
+
+def _told(file: SourceFile, told: Callable[[str], str]) -> SourceFile:
+    """What verdicts say of a file: why it cannot be graded, and the notebook's name in front of its cells."""
+    spans = tuple((first, told(place), line) for first, place, line in file.spans)
+    return replace(file, problem=file.problem and told(file.problem), called=told(file.called), spans=spans)
 
 
 def _words(submission: Submission) -> re.Pattern[str]:
     """All that names the person, the longest first; also as it stands in a quoted path."""
     words = {submission.student}
     if (known := submission.origin) is not None:
-        words |= {known.name, known.folder, *(part for part in known.name.split() if len(part) > 2)}
+        parts = known.name.split()
+        words |= {known.name, known.folder, "".join(parts), "".join(reversed(parts))}
+        words |= {part for part in parts if len(part) > 2}
         words |= {i for i in known.ids.values() if len(i) >= LEAST_ID}
     words |= {repr(word)[1:-1] for word in words}
     found = "|".join(re.escape(word) for word in sorted(words - {""}, key=lambda word: (-len(word), word)))
-    return re.compile(rf"(?<![^\W_])(?:{found or '(?!)'})(?![^\W_])")
+    return re.compile(rf"(?<![^\W_])(?:{found or '(?!)'})(?![^\W_])", re.IGNORECASE)

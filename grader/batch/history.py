@@ -85,8 +85,9 @@ def next_number(root: Path) -> int:
 
 
 def newest(root: Path) -> Path | None:
-    """The folder of the newest entry that holds anything."""
-    return max((path.parents[1] for path in root.glob(f"[0-9]*/*/{RESULTS}")), key=lambda p: int(p.name), default=None)
+    """The folder of the newest entry that holds anything. A copy that somebody made, `0001 old`, is none of ours."""
+    found = (path.parents[1] for path in root.glob(f"[0-9]*/*/{RESULTS}"))
+    return max((path for path in found if path.name.isdecimal()), key=lambda path: int(path.name), default=None)
 
 
 def _now() -> str:

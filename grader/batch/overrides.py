@@ -15,6 +15,7 @@ from grader.errors import UsageError
 from grader.near import hint
 
 FILE = "overrides.toml"
+LONGEST = 366 * 24 * 60  # minutes of grace; without a bound there are numbers that no date can be moved by
 
 
 class Override(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,12 +63,12 @@ def read(path: Path, students: Collection[str], exercises: Sequence[str], *, mus
     """Raises UsageError with file and entry for what cannot be meant."""
     shown = repr(str(path))
     try:
-        file = msgspec.convert(tomllib.loads(path.read_text("utf-8")), File)
+        file = msgspec.convert(tomllib.loads(path.read_text("utf-8-sig")), File)  # Windows' editor begins with a mark
     except FileNotFoundError:
         if must_exist:
             raise UsageError(f"There is no file {shown}: check --overrides.") from None
         return Overrides()
-    except (OSError, ValueError) as error:  # of tomllib, of UTF-8, and msgspec's, which names the entry
+    except (OSError, ValueError, RecursionError) as error:  # of tomllib, of UTF-8, and msgspec's, which names the entry
         raise UsageError(f"{shown} cannot be used ({error}): mend it, and run the batch again.") from error
     _check(shown, file, students, exercises)
     return Overrides(_policy(file.late), tuple(file.extensions.items()), tuple(file.overrides))
@@ -131,7 +132,7 @@ def _in_range(shown: str, late: Late) -> None:
     wrong = [
         f"{name}={value}"
         for name, value, most in (
-            ("grace_minutes", late.grace_minutes, float("inf")),
+            ("grace_minutes", late.grace_minutes, LONGEST),
             ("percent_per_day", late.percent_per_day, 100),
             ("most_percent", late.most_percent, 100),
             ("final_day", late.final_day or 0, float("inf")),
@@ -139,4 +140,7 @@ def _in_range(shown: str, late: Late) -> None:
         if not 0 <= value <= most
     ]
     if wrong:
-        raise UsageError(f"{shown}, late: {wrong[0]} is out of range: it is 0 or more, and at most 100 for percent.")
+        raise UsageError(
+            f"{shown}, late: {wrong[0]} is out of range: it is 0 or more, and at most 100 for percent, "
+            "a year for the grace."
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from grader.ci.settings import Settings
@@ -23,8 +24,11 @@ def prepare(settings: Settings) -> None:
     out = Path(settings.out)
     with store.refused(out):
         out.mkdir(parents=True, exist_ok=True)
-        for name in NAMES:
-            (out / name).unlink(missing_ok=True)
+        for path in (out / name for name in NAMES):
+            if path.is_dir() and not path.is_symlink():  # it would keep the files beside it, forged ones, alive
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def write(settings: Settings, results: Results) -> None:

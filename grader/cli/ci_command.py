@@ -14,7 +14,7 @@ from rich.console import Console, RenderableType
 from grader.catalogue.home import home_of, installed_course
 from grader.ci import files, github, restart, run
 from grader.ci.ending import OUR_FAULT, exit_code, warning
-from grader.ci.settings import PLATFORMS, Settings, settings
+from grader.ci.settings import PLATFORMS, Settings, in_range, settings
 from grader.ci.workflow_commands import Annotation, Quiet
 from grader.ci.workflow_commands import command as workflow_command
 from grader.cli.run_command import ISOLATION
@@ -54,7 +54,7 @@ def command(
     if told is None:
         chosen = settings(
             os.environ, _course(course or os.environ.get("GRADE_COURSE")), folder, platform, out,
-            isolation=isolation, seconds=seconds, exit_zero=exit_zero, language=current(),
+            isolation=isolation, seconds=in_range(seconds), exit_zero=exit_zero, language=current(),
         )  # fmt: skip
         restart.again(chosen)
     return _run(told)

@@ -9,6 +9,7 @@ import click
 from grader.catalogue.home import home_of, installed_course
 from grader.catalogue.load import load_course
 from grader.ci.bundle import bundle
+from grader.ci.settings import in_range
 from grader.errors import UsageError
 from grader.language import _
 from grader.report.words import number
@@ -33,7 +34,7 @@ def command(course: str | None, out: str, seconds: float) -> int:
         raise UsageError(f"{out!r} should end in .zip: Gradescope takes nothing else.")
     root = (home_of(Path(course)).course if course else installed_course()).resolve()
     loaded = load_course(root)
-    store.write_atomic(path, bundle(root, seconds))
+    store.write_atomic(path, bundle(root, in_range(seconds)))
     points = total(loaded.exercise(name).points for name in loaded.graded)
     click.echo(out)
     told = _(

@@ -130,6 +130,7 @@ DTYPES = Table.of(
     + Table.of(
         {"batch": (1,), "T": 2, "S": 3, "d": 4, "d_v": 5},
         {"batch": (3,), "T": 2, "S": 4, "d": 5, "d_v": 6, "kind": "transposed inputs"},
+        {"batch": (2, 3), "T": 4, "S": 4, "d": 5, "d_v": 5},  # to itself, in heads: nothing says that it is causal
     )
 )
 def test_attention_values(subject: Proxy, reference: Proxy, case: Case) -> None:

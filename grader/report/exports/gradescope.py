@@ -97,7 +97,9 @@ def _summary(results: Results) -> str:
             checks=words.count(n, "check")))  # fmt: skip
     step = next_step(results)
     if step:
-        told.append(" ".join([_("Next: {what}").format(what=step.what), step.detail, step.help]).strip())
+        told.append(
+            " ".join([_("Next: {what}").format(what=f"{step.what.rstrip('.')}."), step.detail, step.help]).strip()
+        )
     return plain("\n\n".join([*told, *map(said, results.problems)]), LONG)
 
 

@@ -61,8 +61,8 @@ def value(cell: str) -> str:
 def parse(data: bytes) -> Sheet:
     """The sheet in a file's bytes. What is no CSV in UTF-8 is a UsageError that says what to do."""
     text = _decoded(data)
-    newline = next(iter(re.findall(r"\r\n|\n|\r", text)), "\n")
     delimiter = max(DELIMITERS, key=lambda d: len(_records(text, d, 1)[0]))  # of equals the first: the comma
+    newline = _line_end(text, delimiter)
     rows = _records(text, delimiter)
     return Sheet(tuple(rows), delimiter, newline, data.startswith(BOM))
 
@@ -79,9 +79,20 @@ def _decoded(data: bytes) -> str:
     return text
 
 
+def _cell(delimiter: str) -> re.Pattern[str]:
+    """A raw cell, and what ends it."""
+    return re.compile(r'("(?:[^"]|"")*"|[^D"\r\n][^D\r\n]*)?(D|\r\n|\n|\r|\Z)'.replace("D", re.escape(delimiter)))
+
+
+def _line_end(text: str, delimiter: str) -> str:
+    """What ends the header; a line may end within a cell of it, too, and in another way."""
+    ends = (found[2] for found in _cell(delimiter).finditer(text) if found[2] != delimiter)
+    return next(ends, "") or "\n"
+
+
 def _records(text: str, delimiter: str, most: int = 0) -> list[tuple[str, ...]]:
     """Rows of raw cells; the first `most` of them if it is not 0."""
-    cell = re.compile(r'("(?:[^"]|"")*"|[^D"\r\n][^D\r\n]*)?(D|\r\n|\n|\r|\Z)'.replace("D", re.escape(delimiter)))
+    cell = _cell(delimiter)
     rows, row, at = list[tuple[str, ...]](), list[str](), 0
     while (at < len(text) or row) and not (most and len(rows) == most):
         found = cell.match(text, at)

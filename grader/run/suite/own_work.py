@@ -24,6 +24,7 @@ def own_work(subject: Proxy, task: str, *args: Any, construct: Sequence[Any] | N
             module(*args, **kwargs)
     except NotStarted as stub:
         if str(stub).partition(".")[0] != task:
+            _no_forbidden_call(subject, task)
             raise Blocked(f"{task} calls {stub}, which is not written yet.") from None
         raise
     except CheckFailed as failure:

@@ -18,7 +18,7 @@ from .failures import describe
 from .importer import PACKAGE, Sources, SubmissionImporter, file_label
 from .places import file_of
 from .values import Given, WireError
-from .watch import watch
+from .watch import prepare, watch
 from .weights import StructureError
 
 
@@ -56,9 +56,10 @@ class Session:
         texts = {key: {name: data.decode() for name, data in sources[key].items()} for key in ("files", "given")}
         importer = SubmissionImporter(Sources(**{**sources, **texts}))
         importer.install()
+        prepare(watched)
+        module = importlib.import_module(f"{PACKAGE}.{exercise}")
         if watched:
             watch(watched)
-        module = importlib.import_module(f"{PACKAGE}.{exercise}")
         for task in rebind:
             if _takes_stand_in(module, task, own=task in own):
                 setattr(module, task, importer.standins[task])

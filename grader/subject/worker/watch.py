@@ -3,10 +3,14 @@
 Operators are replaced at the dispatcher, below every Python name, thread and mode; classes and Python functions that
 show no operator of their own are wrapped before the submission is imported. A call is noted with the student's line,
 and refused. Code that looks for the watch can undo it: a note is a strong sign, its absence is no proof.
+
+What a file calls while it is imported is no answer to anything: nobody has asked yet. Many end with a test of their own
+against PyTorch, and a refusal there would keep the watch from seeing the rest. So it begins when the import is over.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import linecache
 import sys
@@ -43,14 +47,23 @@ MAX_NOTES = 20
 
 _notes: list[dict[str, Any]] = []
 _libraries: list[Any] = []  # an override lasts as long as its library object
+_watching = False
 
 
 class ForbiddenCall(RuntimeError):
     """Raised into the student's code by a watched operator."""
 
 
+def prepare(families: list[str]) -> None:
+    """Before the submission is imported, since that takes names from torch: they lead to us then."""
+    for path in (p for family in families for p in CALLABLES.get(family, [])):
+        _wrap(path)
+
+
 def watch(families: list[str]) -> None:
     """Refuse and note every call of these families in this process, from now on."""
+    global _watching
+    _watching = True
     library: Any = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
     _libraries.append(library)
     with warnings.catch_warnings():
@@ -58,8 +71,6 @@ def watch(families: list[str]) -> None:
         for name in (n for family in families for n in OPERATORS.get(family, [])):
             for key in KEYS:
                 library.impl(name, _refusal(name.partition(".")[0]), key)
-    for path in (p for family in families for p in CALLABLES.get(family, [])):
-        _wrap(path)
 
 
 def notes() -> list[dict[str, Any]]:
@@ -81,12 +92,24 @@ def _wrap(path: str) -> None:
     owner_path, _, name = path.rpartition(".")
     owner = importlib.import_module(owner_path)
     original = getattr(owner, name, None)
-    if isinstance(original, type):
-        original.__init__ = _refusal(path)  # type: ignore[misc]  # subclasses and imported names are reached too
+    if isinstance(original, type):  # subclasses and imported names are reached too
+        for method in ("__init__", "forward"):  # the second: of one that was made during the import
+            setattr(original, method, _guarded(path, getattr(original, method)))
     elif original is not None:
+        guarded = _guarded(path, original)
         for module in list(sys.modules.values()):  # under every name it was imported as
             if getattr(module, "__name__", "").startswith("torch.nn") and vars(module).get(name) is original:
-                setattr(module, name, _refusal(path))
+                setattr(module, name, guarded)
+
+
+def _guarded(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    refuse = _refusal(name)
+
+    @functools.wraps(original)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        return refuse() if _watching else original(*args, **kwargs)
+
+    return guarded
 
 
 def _students_line() -> dict[str, Any] | None:

@@ -125,12 +125,16 @@ def _archive(file: IO[bytes], limits: Limits) -> zipfile.ZipFile:
 
 
 def _path(info: zipfile.ZipInfo) -> str:
-    """Its name with / between the parts. Names without the flag are cp437 by the book, and UTF-8 in the world."""
+    """Its name with / between the parts. Names without the flag are cp437 by the book, and UTF-8 in the world.
+
+    `./ada/attention.py` is what some packers write: such a dot is no hidden folder.
+    """
     name = info.filename
     if not info.flag_bits & _UTF8:
         with suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
-    return name.replace("\\", "/")
+    path = name.replace("\\", "/")
+    return "/".join(part for part in path.split("/") if part != ".") or path
 
 
 def _unsafe(path: str) -> str:

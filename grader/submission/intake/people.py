@@ -96,12 +96,17 @@ def _own(kind: str) -> Keys:
 
 
 def _github(submission: Submission) -> list[str]:
-    """The username, or any that the folder ends in, the longest first: where the assignment ends is not certain."""
+    """The username, or any that the folder ends in, the longest first: where the assignment ends is not certain.
+
+    What all folders begin with may hold a part of the usernames, but never leaves a part of the assignment: so nobody
+    is shorter than what it leaves, and `hw3-mary-ann` is not ann. A folder that nothing was cut from may be anybody.
+    """
     origin = submission.origin
     if origin is None or "github" not in origin.ids:
         return [submission.student.casefold()] if not (origin and origin.ids) else []
-    parts = origin.folder.casefold().split("-")
-    return ["-".join(parts[i:]) for i in range(len(parts))]
+    user, parts = origin.ids["github"], origin.folder.casefold().split("-")
+    least = 0 if user == origin.folder else len(user)
+    return [name for i in range(len(parts)) if len(name := "-".join(parts[i:])) >= least]
 
 
 def _names(submission: Submission) -> list[str]:

@@ -66,8 +66,9 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise UsageError(f"The roster {str(path)!r} cannot be read ({reason}): check the path.") from None
     except UnicodeDecodeError:
         raise UsageError(f"The roster {str(path)!r} is not UTF-8: save it as CSV UTF-8.") from None
-    header = text.split("\n", 1)[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
+    header = next(filter(str.strip, text.splitlines()), "")
+    # strict: a quote that is never closed would make one name of all that follows
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count), strict=True)
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):

@@ -91,6 +91,17 @@ def test_names_that_look_alike_to_python_are_still_watched(walled2: Bench) -> No
     assert checks(walled2.grade(text))["softmax_own_work"].code == "forbidden"
 
 
+TRIED = "\n\nimport torch\n\ntorch.softmax(torch.ones(2, 3), -1)  # to compare with\n"
+
+
+def test_a_file_that_tries_the_operator_itself_is_judged_all_the_same(walled2: Bench) -> None:
+    """A comparison at the end of a file is no crime, and no way to keep the watch from seeing the rest."""
+    right = walled2.grade(GOOD + TRIED)
+    assert checks(right)["softmax_own_work"].status == "passed"
+    wrong = walled2.grade("import torch\n\n\ndef softmax(x):\n    return torch.softmax(x, -1)\n" + TRIED)
+    assert (checks(wrong)["softmax_own_work"].code, wrong.points) == ("forbidden", 0)
+
+
 def _zip(*entries: tuple[str, str, int]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

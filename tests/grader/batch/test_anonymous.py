@@ -98,6 +98,24 @@ def test_what_names_the_person_is_gone_but_for_the_time(out: Path) -> None:
     )
 
 
+def test_a_name_is_found_in_any_case_and_written_as_one_word(out: Path) -> None:
+    """Students call their files so; Canvas writes a name as one word."""
+    problems = ("LOVELACE_final.py, AdaLovelace.zip and lovelaceada-2.py are not graded.",)
+    told = Submission("ada", {}, problems, Origin(name="Ada Lovelace"))
+    (found,) = numbered([told], out)
+    label = found.student
+    assert found.problems == (f"{label}_final.py, {label}.zip and {label}-2.py are not graded.",)
+
+
+def test_the_name_of_a_notebook_names_nobody(out: Path) -> None:
+    place = "Ada_week1.ipynb, cell 3"
+    file = SourceFile("attention", "x = 1\n", None, True, ((1, place, 1),), (), "Ada_week1.ipynb")
+    (found,) = numbered([Submission("ada", {"attention": file})], out)
+    assert found.files["attention"].file == f"{found.student}_week1.ipynb"
+    assert found.files["attention"].spans == ((1, f"{found.student}_week1.ipynb, cell 3", 1),)
+    assert found.files["attention"].text == file.text
+
+
 def test_part_of_a_word_is_no_name(out: Path) -> None:
     (found,) = numbered([Submission("an", {}, ("There is another file of 'an'.",))], out)
     assert found.problems == (f"There is another file of '{found.student}'.",)

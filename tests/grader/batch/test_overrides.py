@@ -65,6 +65,10 @@ def test_all_of_it(tmp_path: Path) -> None:
     assert [one.comment for one in found.of("grace")] == ["See me."]
 
 
+def test_the_mark_that_windows_begins_a_file_with_is_no_fault(tmp_path: Path) -> None:
+    assert overrides(tmp_path, f"\ufeff{FULL}") == overrides(tmp_path, FULL)
+
+
 def test_no_file_is_no_override_unless_it_was_named(tmp_path: Path) -> None:
     assert read(tmp_path / "none.toml", STUDENTS, EXERCISES, must_exist=False) == Overrides()
     with pytest.raises(UsageError, match=r"no file .*none.toml': check --overrides"):
@@ -91,6 +95,9 @@ WRONG = {
     "an extension of nothing": ("[extensions]\nada = 2026-11-04T00:00:00Z\n", "no \\[late\\]"),
     "too many percent": (LATE.replace("10", "110"), "percent_per_day=110"),
     "a final day before": (f"{LATE}final_day = -1\n", "final_day=-1"),
+    "endless grace": (f"{LATE}grace_minutes = inf\n", "grace_minutes=inf"),
+    "grace that no date is moved by": (f"{LATE}grace_minutes = 1e20\n", "grace_minutes=1e"),
+    "too deep": (f"a = {'[' * 5000}{']' * 5000}\n", "cannot be used"),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -118,6 +119,18 @@ def test_accepted_results_are_in_place_and_the_old_ones_in_the_history(
     before = tree(out)
     batch(trio, grader, present=fake.Present(points=3))
     assert (grader.graded, tree(out)) == ([], before)
+
+
+def test_a_copy_of_an_entry_that_somebody_made_is_left_alone(
+    batch: Batch, fake: ModuleType, trio: list[Submission], out: Path
+) -> None:
+    batch(trio)
+    batch([fake.submission(s.student, "x = 2\n") for s in trio])
+    shutil.copytree(out / "history" / "0001", out / "history" / "0009 before the oral exam")
+    batch([fake.submission(s.student, "x = 3\n") for s in trio])
+    assert sorted(path.name for path in (out / "history").iterdir()) == [
+        "0001", "0002", "0009 before the oral exam", "index.json",
+    ]  # fmt: skip
 
 
 def test_dropped_results_are_gone_and_the_old_ones_stay(

@@ -154,6 +154,8 @@ def test_the_action_grades(tmp_path: Path) -> None:
 def test_the_gitlab_job_grades(tmp_path: Path) -> None:
     job = gitlab(tmp_path)
     job.hand_in(GOOD)
+    job.hand_in({"junit.xml": "forged"}, "mine")
+    (job.checkout / "grade-results").symlink_to("mine")
     program = with_grade(tmp_path)
     tree = read(ROOT / "ci" / "gitlab.yml")
     script = "\n".join(tree["grade"]["script"]).replace("/opt/grade/bin/grade", str(program))
@@ -170,6 +172,7 @@ def test_the_gitlab_job_grades(tmp_path: Path) -> None:
     artifacts = tree["grade"]["artifacts"]
     for path in (*artifacts["paths"], artifacts["reports"]["junit"]):
         assert (job.checkout / path).exists()
+    assert (job.checkout / "mine" / "junit.xml").read_text("utf-8") == "forged"
 
 
 @pytest.mark.parametrize(("tag", "code"), [(f"v{grader.__version__}", 0), (grader.__version__, 1), ("v99.0.0", 1)])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.ci.restart import clean
-from grader.ci.settings import detect, settings
+from grader.ci.settings import detect, in_range, settings
 from grader.errors import UsageError
 
 from .imitation import CANARY, TOY, github, gitlab
@@ -21,7 +21,7 @@ def test_platforms_are_known_by_what_they_set(tmp_path: Path) -> None:
     assert detect(job.environ) == "github"
     assert detect(github(tmp_path / "b", "Autograding Tests").environ) == "classroom"
     (job.checkout / ".github" / "classroom").mkdir(parents=True)
-    assert detect(job.environ) == "classroom"
+    assert detect(job.environ) == "github", "with a folder of their own students would turn a failed job green"
     assert detect({**job.environ, "AUTOGRADER_ROOT": str(tmp_path)}) == "gradescope"
 
 
@@ -53,6 +53,13 @@ def test_results_need_a_folder_of_their_own(tmp_path: Path, out: str) -> None:
     (tmp_path / "checkout" / "file").touch()
     with pytest.raises(UsageError, match="--out"):
         settings({}, TOY, str(tmp_path / "checkout"), "plain", str(tmp_path / out))
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("inf"), float("nan"), 1e30])
+def test_seconds_that_no_clock_can_count_are_said(seconds: float) -> None:
+    assert in_range(0) == 0
+    with pytest.raises(UsageError, match=r"--seconds is .*: give a number from 0 to 864000"):
+        in_range(seconds)
 
 
 def test_a_missing_checkout_is_said(tmp_path: Path) -> None:

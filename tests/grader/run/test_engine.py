@@ -188,6 +188,10 @@ def test_own_work_waits_for_parts_that_are_not_written(engine: Engine) -> None:
     assert check(results, "scale.soften_own_work").status == "blocked"
     assert "soften calls scale, which is not written yet" in check(results, "scale.soften_own_work").message
     assert check(results, "scale.soften_values").points == 2, "graded with a stand-in for scale"
+    own = "powers = torch.exp(scale(x, factor))"
+    tried = f"try:\n        return torch.softmax(x, -1)\n    except RuntimeError:\n        {own}"
+    swallowed = grade(engine, scale=text.replace(own, tried))
+    assert check(swallowed, "scale.soften_own_work").code == "forbidden", "seen before the part that is not written"
 
 
 def test_a_brief_run_stops_at_the_first_failed_check_of_each_task(engine: Engine) -> None:

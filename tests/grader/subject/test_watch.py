@@ -22,17 +22,20 @@ from grader.subject.worker import watch
 torch.set_num_threads(1)
 x, r = torch.randn(2, 3), torch.randn(2, 3, requires_grad=True)
 q = torch.randn(1, 2, 3, 4)
-for family, text in json.load(sys.stdin):
+for family, *texts in json.load(sys.stdin):
     sys.stdout.flush()
     if os.fork() == 0:
-        watch.watch([family])
+        names = {"torch": torch, "F": F, "nn": nn, "x": x, "r": r, "q": q, "__name__": "mine"}
+        watch.prepare([family])
         try:
-            exec(compile(text, "exercises/mine.py", "exec"), {"torch": torch, "F": F, "nn": nn, "x": x, "r": r, "q": q})
-        except watch.ForbiddenCall:
-            pass
-        except BaseException as error:
-            print(json.dumps([{"name": repr(error), "file": "broken", "line": 0}]), flush=True)
-            os._exit(1)
+            for imported in texts[:-1]:
+                exec(compile(imported, "exercises/mine.py", "exec"), names)
+            watch.watch([family])
+            exec(compile(texts[-1], "exercises/mine.py", "exec"), names)
+        except BaseException as error:  # TorchScript turns a refusal into an error of its own
+            if not (isinstance(error, watch.ForbiddenCall) or watch.notes()):
+                print(json.dumps([{"name": repr(error), "file": "broken", "line": 0}]), flush=True)
+                os._exit(1)
         print(json.dumps(watch.notes()), flush=True)
         os._exit(0)
     os.wait()
@@ -76,12 +79,29 @@ ALLOWED = [
     ("embedding", "x[torch.tensor([1])]"),
     ("clipping", "torch.stack([p.norm() for p in [r]]).norm()"),
 ]
+# What runs while a file is imported, such as a test of its own against PyTorch, and then what is asked of it.
+IMPORTED = [
+    ("softmax", "assert F.softmax(x, -1).shape == x.shape", "x.exp() / x.exp().sum(-1, keepdim=True)"),
+    ("layer_norm", "nn.LayerNorm(3)(x)", "x - x.mean(-1, keepdim=True)"),
+    ("attention", "assert nn.MultiheadAttention(4, 2)(q[0], q[0], q[0])[0].shape == q[0].shape", "q @ q.mT"),
+    ("transformer", "nn.TransformerEncoderLayer(4, 2)(q[0])", "q @ q.mT"),
+    ("clipping", "r.grad = r.detach(); torch.nn.utils.clip_grad_norm_([r], 1.0)", "r.grad.norm()"),
+]
+IMPORTED_AND_CALLED = [
+    ("softmax", "F.softmax(x, -1)\nsoft = F.softmax", "soft(x, -1)"),
+    ("softmax", "def soft(y): return y.softmax(-1)\nsoft = torch.jit.trace(soft, x)", "soft(x)"),
+    ("layer_norm", "norm = nn.LayerNorm(3)\nnorm(x)", "norm(x)"),
+    ("attention", "heads = nn.MultiheadAttention(4, 2)", "heads(q[0], q[0], q[0])"),
+    ("transformer", "layer = nn.TransformerEncoderLayer(4, 2)", "layer(q[0])"),
+    ("transformer", "layer = nn.TransformerDecoderLayer(4, 2)", "type(layer).forward(layer, q[0], q[0])"),
+    ("clipping", "from torch.nn.utils import clip_grad_norm_ as clip", "clip([r], 1.0)"),
+]
 
 
 @pytest.fixture(scope="module")
-def seen() -> dict[tuple[str, str], list[dict[str, object]]]:
+def seen() -> dict[tuple[str, ...], list[dict[str, object]]]:
     """The notes of every case."""
-    cases = FORBIDDEN + ALLOWED
+    cases = [*FORBIDDEN, *ALLOWED, *IMPORTED, *IMPORTED_AND_CALLED]
     command = [sys.executable, "-c", RUN]
     done = subprocess.run(command, input=json.dumps(cases), capture_output=True, text=True, cwd=ROOT, check=False)
     lines = done.stdout.splitlines()
@@ -89,7 +109,7 @@ def seen() -> dict[tuple[str, str], list[dict[str, object]]]:
     return dict(zip(cases, map(json.loads, lines), strict=True))
 
 
-Seen = dict[tuple[str, str], list[dict[str, object]]]
+Seen = dict[tuple[str, ...], list[dict[str, object]]]
 
 
 @pytest.mark.parametrize("case", FORBIDDEN)
@@ -102,6 +122,16 @@ def test_a_forbidden_call_is_noted_with_the_students_line(seen: Seen, case: tupl
 @pytest.mark.parametrize("case", ALLOWED)
 def test_the_same_written_out_is_not(seen: Seen, case: tuple[str, str]) -> None:
     assert seen[case] == []
+
+
+@pytest.mark.parametrize("case", IMPORTED)
+def test_what_a_file_tries_while_it_is_imported_is_no_answer(seen: Seen, case: tuple[str, ...]) -> None:
+    assert seen[case] == []
+
+
+@pytest.mark.parametrize("case", IMPORTED_AND_CALLED)
+def test_nothing_made_then_can_be_called_later(seen: Seen, case: tuple[str, ...]) -> None:
+    assert [note["file"] for note in seen[case]] == ["mine.py"]
 
 
 def test_the_catalogue_knows_the_same_families() -> None:

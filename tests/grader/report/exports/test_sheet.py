@@ -52,6 +52,12 @@ def test_the_last_line_needs_no_end() -> None:
     assert parse(b"a;b\n1;").rows == (("a", "b"), ("1", ""))
 
 
+def test_a_line_that_ends_within_a_cell_says_nothing_of_the_others() -> None:
+    data = b'Student,"Week\n1 (2)"\r\nada,3\r\n'
+    sheet = parse(data)
+    assert sheet.dump(sheet.rows) == data
+
+
 @pytest.mark.parametrize(
     ("data", "told"),
     [

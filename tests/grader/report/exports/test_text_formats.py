@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from grader.report.exports import junit
 from grader.report.exports.markdown import LIMIT, document, fenced, prose
 from grader.report.rows import Row
-from grader.results.schema import Adjustment, Origin, Results
+from grader.results.schema import Adjustment, Diagnosis, Origin, Results
 
 DATA = Path(__file__).parents[2] / "data" / "exports"
 ODD = st.text(
@@ -87,6 +87,15 @@ def test_gradescope_shows_everything_and_as_text(export: Any, hostile: tuple[str
     assert {told[key] for key in ("output_format", "test_output_format", "test_name_format")} == {"text"}
     assert {test["visibility"] for test in told["tests"]} == {"visible"}
     assert "\r" not in json.dumps(told)
+
+
+def test_gradescope_says_what_is_next_in_whole_sentences(export: Any, sample: Results) -> None:
+    failed = next(e for e in sample.exercises if any(check.status == "failed" for check in e.checks))
+    task = next(check.task for check in failed.checks if check.status == "failed")
+    known = Diagnosis(task=task, bug="b", what="you divide twice", why="One is enough.", help="Where?")
+    failed = msgspec.structs.replace(failed, status="failed", diagnoses=[known])
+    told = json.loads(one(export, "gradescope", msgspec.structs.replace(sample, exercises=[failed])))
+    assert "Next: you divide twice. One is enough. Where?" in told["output"]
 
 
 def test_gradescope_total_has_the_adjustments_and_rows_that_say_why(export: Any, graded: Any) -> None:

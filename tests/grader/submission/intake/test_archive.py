@@ -162,6 +162,17 @@ def test_the_encoding_of_names(written: bytes, read: str) -> None:
     assert [item.path for item in source(data).items] == [f"{read}/attention.py"]
 
 
+def test_a_dot_in_a_path_hides_nothing(tmp_path: Path) -> None:
+    """As archives made of `.` have it; what is hidden begins with a dot and goes on."""
+    names = ["./ada/attention.py", "./ada/./masking.py", ".\\ben\\attention.py", "./.cache/x.py", "./ada/.hidden/y.py"]
+    found = source(raw([(name, b"x = 1\n", 0) for name in names]))
+    assert [item.path for item in found.items] == ["ada/attention.py", "ada/masking.py", "ben/attention.py"]
+    assert found.problems == ()
+    path = tmp_path / "class.zip"
+    path.write_bytes(raw([("./", b"", 0), ("./ada/", b"", 0), ("./ada/attention.py", b"x = 1\n", 0)]))
+    assert texts(rows(path)["ada"]) == {"attention": "x = 1\n"}
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_the_last_of_two_members_of_one_name_counts(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"

@@ -107,6 +107,14 @@ def test_what_is_only_alike_is_nobody(tmp_path: Path, folder: str) -> None:
     }  # fmt: skip
 
 
+def test_a_stranger_of_github_is_not_the_one_whose_name_theirs_ends_in(tmp_path: Path) -> None:
+    clones = [f"hw3-{user}/{path}" for user in ("mary-ann", "bob") for path in (".git/HEAD", "attention.py")]
+    found = joined(tmp_path, dict.fromkeys(clones, "x\n"), "github,name\nann,Ann\nbob,Bob\n")
+    assert found["mary-ann"].problems[-1] == "Not on the roster."
+    assert found["Ann"].problems == ("Not handed in.",)
+    assert found["Bob"].files
+
+
 def test_usernames_of_github_with_the_name_of_the_assignment_before_them(tmp_path: Path) -> None:
     files: dict[str, Data] = {
         f"hw-ann-{name}/{file}": ATTENTION for name in ("lee", "kim") for file in (".git/HEAD", "attention.py")

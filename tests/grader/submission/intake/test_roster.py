@@ -55,6 +55,10 @@ def test_rows_that_are_no_students_are_left_out(tmp_path: Path) -> None:
     assert len(read(tmp_path, GRADESCOPE)) == len(read(tmp_path, BY_HAND)) == 1
 
 
+def test_lines_above_the_header_do_not_hide_its_separator(tmp_path: Path) -> None:
+    assert read(tmp_path, "\n \nname;id\nAda, the first;1\n")[0].ids == {"roster": "1"}
+
+
 def test_encodings(tmp_path: Path) -> None:
     for data in (GRADESCOPE.encode("utf-16"), b"\xef\xbb\xbf" + GRADESCOPE.encode()):
         assert read(tmp_path, data) == read(tmp_path, GRADESCOPE)
@@ -71,9 +75,10 @@ def test_encodings(tmp_path: Path) -> None:
         ("name,id\n", r"has no student below its header"),
         (b"name\nRen\xe9\n", r"is not UTF-8: save it as CSV UTF-8"),
         (b'name\n"' + b"x" * 200_000 + b'"\n', r"is no CSV at line \d+"),
+        ('name,id\n"Ada,1\nBen,2\n', r"is no CSV at line 3"),
         ("name\nA\0da\n", r""),
     ],
-    ids=["id", "email", "name", "columns", "empty", "nobody", "latin-1", "field", "nul"],
+    ids=["id", "email", "name", "columns", "empty", "nobody", "latin-1", "field", "open quote", "nul"],
 )
 def test_faults_are_sentences(tmp_path: Path, text: str | bytes, sentence: str) -> None:
     if not sentence:  # a NUL is a character like any other since Python 3.11
