@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import _
@@ -29,8 +28,7 @@ def command(course: str | None, path: str, submissions: str | None) -> int:
 
     Ends with 3 if there is one. A student may have written the very line of a reference: --submissions tells.
     """
-    place = Place.find(course)
-    whole_course_only(place.course, "leaks")
+    place = Place.of_whole_course(course, "leaks")
     folder = Path(path)
     if not folder.exists():
         raise UsageError(f"There is no {path!r}.")

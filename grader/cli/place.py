@@ -15,7 +15,7 @@ from grader.catalogue.folder import stub_of
 from grader.catalogue.home import find_home, home_of
 from grader.catalogue.load import load_course
 from grader.catalogue.model import Course, Exercise
-from grader.errors import ResultsError
+from grader.errors import ResultsError, UsageError
 from grader.results import schema, store
 from grader.results.schema import Results, Training
 from grader.submission.files import exercises_in
@@ -35,6 +35,17 @@ class Place:
         """
         home = home_of(Path(folder)) if folder is not None else find_home(Path.cwd())
         return cls(load_course(home.course, configured=configured, empty=empty), home.folder.resolve())
+
+    @classmethod
+    def of_whole_course(cls, folder: str | None, command: str, *, configured: bool = True) -> Place:
+        """As `find`, for a command that needs the references. UsageError for a release, which has none."""
+        place = cls.find(folder, configured=configured)
+        if place.course.released:
+            root = place.course.root
+            raise UsageError(
+                f"`grade {command}` needs the whole course with its references, and {root} is a release of it."
+            )
+        return place
 
     @property
     def state(self) -> Path:
