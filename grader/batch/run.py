@@ -23,7 +23,7 @@ from grader.batch.records import Found, Prepared, Records
 from grader.batch.tables import NOT_LOOKED_AT, row_of, write_tables
 from grader.errors import GraderError, UsageError
 from grader.language import N_
-from grader.report.changes import Change
+from grader.report.changes import StudentChange
 from grader.report.rows import Row
 from grader.results.schema import Isolation, Origin
 from grader.submission.model import Submission
@@ -42,11 +42,11 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Class:
-    """How a run ended: a row a student, and what waits to be accepted."""
+class Ended:
+    """A run that is over: a row a student, and what waits to be accepted."""
 
     rows: list[Row]
-    changes: list[Change]
+    changes: list[StudentChange]
 
 
 def run_batch(
@@ -61,7 +61,7 @@ def run_batch(
     overrides: Overrides | None = None,
     progress: Progress = lambda done: None,
     pages: Pages | None = None,
-) -> Class:
+) -> Ended:
     """Grade what changed with `jobs` jobs at a time; write OUT/students, OUT/regrade, the class page and the gradebook.
 
     `backend` is entered only if something is to be graded. A student whose grading fails is a row with its reason.
@@ -76,13 +76,13 @@ def run_batch(
         folders = assign(names)
         records = Records(out, folders, pages or standard(), overrides or Overrides())
         batch = _Batch(present, records, choice or Choice(), jobs, progress)
-        changes: list[Change] = []
+        changes: list[StudentChange] = []
         try:
             batch.run(submissions, backend)
         finally:
             rows = [batch.rows[name] for name in names if name in batch.rows]
             changes = write_tables(out, title, rows, folders, records.pages, records.overrides.file)
-    return Class(rows, changes)
+    return Ended(rows, changes)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.cluster.client import cluster_backend
 from grader.batch.local import engine_backend
 from grader.batch.remembered import as_last_time, kept_as
-from grader.batch.run import Choice, Class, run_batch
+from grader.batch.run import Choice, Ended, run_batch
 from grader.batch.tables import CHANGES, INDEX
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
@@ -134,7 +134,7 @@ def _decided(
     return replace(decided, file=kept_as(path, out)), remembered
 
 
-def _report(console: Console, ended: Class, decided: overrides.Overrides, screen: Screen, out: Path) -> None:
+def _report(console: Console, ended: Ended, decided: overrides.Overrides, screen: Screen, out: Path) -> None:
     console.print()
     shown = ended.rows if len(ended.rows) <= MOST else _noteworthy(ended.rows)
     if shown:
