@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader.catalogue.folder import stub_of
+from grader.catalogue.folder import given_files, stub_of
 from grader.catalogue.home import find_home, home_of
 from grader.catalogue.load import load_course
 from grader.catalogue.model import Course, Exercise
@@ -74,9 +74,9 @@ class Place:
 
     def wanted(self) -> Wanted:
         """What files of a class are matched with: tasks of what is graded, and what every student was given."""
-        given = frozenset(path.name for path in (self.course.root / "exercises").glob("*.py"))
+        given = frozenset(path.name for path in given_files(self.course))
         tasks = {task: name for task, name in self.course.tasks.items() if name in self.course.graded}
-        return Wanted(tuple(self.course.names), tasks, given - {f"{n}.py" for n in self.course.names}, self.is_stub)
+        return Wanted(tuple(self.course.names), tasks, given, self.is_stub)
 
     def notebook(self, name: str) -> Path | None:
         """The student's notebook of an exercise, if there is one: NAME.ipynb, or another that defines a task of it."""

@@ -216,7 +216,7 @@ def course_fingerprint(course: Course) -> str:
     """Of everything of ours that a verdict depends on: suites, references, stand-ins, metadata, and the engine."""
     digest = hashlib.sha256(grader.__version__.encode())
     digest.update(repr([(t.name, t.points) for e in course.exercises for t in e.tasks]).encode())
-    paths = [course.root / "solutions" / "standins.py", course.root / "exercises" / "model_args.py"]
+    paths = [course.standins_path, course.root / "exercises" / "model_args.py"]
     paths += [course.root / RELEASE, *sorted((course.root / "recorded").glob("*"))]
     for e in course.exercises:
         paths += [
