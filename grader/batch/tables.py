@@ -11,14 +11,14 @@ from urllib.parse import quote
 import msgspec
 
 from grader.batch.history import newest
-from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, encoded, read
+from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, read
 from grader.batch.pages import Pages
 from grader.errors import ResultsError, UsageError
 from grader.language import N_
 from grader.report.changes import StudentChange, changes
 from grader.report.rows import Row
 from grader.results.schema import Results
-from grader.results.store import load, refused, write_atomic
+from grader.results.store import encoded, load, refused, write_atomic
 
 INDEX, GRADEBOOK, CHANGES, CLASS = "index.html", "gradebook.csv", "changes.html", "class.json"
 NOT_LOOKED_AT = N_("There are no results yet, and this run was for others.")

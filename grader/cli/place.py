@@ -144,7 +144,7 @@ class Place:
             points=schema.total(e.points for e in exercises),
             possible=schema.total(e.possible for e in exercises),
         )
-        self._write(self.results, store.dump(merged))
+        store.write_with_folder(self.results, store.dump(merged))
         return merged
 
     def hints_shown(self) -> dict[str, int]:
@@ -156,7 +156,7 @@ class Place:
 
     def remember_hint(self, task: str, step: int) -> None:
         shown = {**self.hints_shown(), task: step}
-        self._write(self.state / "hints.json", json.dumps(shown, indent=1).encode())
+        store.write_with_folder(self.state / "hints.json", json.dumps(shown, indent=1).encode())
 
     def training(self) -> Training | None:
         """What `grade show train` saw last."""
@@ -166,14 +166,14 @@ class Place:
             return None
 
     def remember_training(self, training: Training) -> None:
-        self._write(self.state / "training.json", msgspec.json.encode(training))
+        store.write_with_folder(self.state / "training.json", msgspec.json.encode(training))
 
     def case(self, check: str) -> Path:
         """Where the failing case of a check is recorded."""
         return self.state / "cases" / f"{check}.case"
 
     def remember_case(self, check: str, frames: bytes) -> None:
-        self._write(self.case(check), frames)
+        store.write_with_folder(self.case(check), frames)
 
     def forget_cases(self, exercises: Iterable[str]) -> None:
         """They are graded now: what fails is recorded anew."""
@@ -191,13 +191,8 @@ class Place:
             folder / f"{path.stem}-{stamp}{extra}{path.suffix}" for extra in ("", *(f"-{i}" for i in range(1, 1000)))
         )
         target = next(c for c in copies if not c.exists())
-        self._write(target, path.read_bytes())
+        store.write_with_folder(target, path.read_bytes())
         return target
-
-    def _write(self, path: Path, data: bytes) -> None:
-        with store.refused(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        store.write_atomic(path, data)
 
 
 @lru_cache

@@ -30,7 +30,7 @@ def command(course: str | None, results: str | None, out: str | None, show: bool
         raise UsageError("Nothing is graded yet: `grade` does it, then `grade report` has something to show.")
     page = Path(out) if out else source.with_name("report.html")
     text = student_page.render(store.load(source), place.training() if place else None)
-    store.write_atomic(page, text.encode("utf-8", "backslashreplace"))
+    store.write_atomic(page, store.encoded(text))
     click.echo(str(page))
     if show:
         webbrowser.open(page.resolve().as_uri())

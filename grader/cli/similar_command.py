@@ -15,7 +15,7 @@ from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import _, ngettext, said
 from grader.report.terminal_page import foreign
-from grader.results.store import write_atomic
+from grader.results.store import encoded, write_atomic
 from grader.similar.course import Pair, pairs
 from grader.submission.intake.take import AUTO, take_in
 from grader.submission.model import Submission
@@ -99,7 +99,7 @@ def _write(path: Path, name: str, found: Sequence[Pair], top: int, students: int
 
     title = _("What submissions have in common: {folder}").format(folder=name)
     page = render(title, found[:top], students, len(found[top:]))
-    write_atomic(path, page.encode("utf-8", "backslashreplace"))
+    write_atomic(path, encoded(page))
     told = _("{page} shows them side by side.") if found else _("{page} says how they were compared.")
     click.echo(told.format(page=path))
 
