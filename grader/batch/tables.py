@@ -45,7 +45,7 @@ def row_of(student: str, folder: str, results: Results) -> Row:
 
 
 def write_tables(
-    out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages, overrides: str | None = None
+    out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages, overrides: str | None
 ) -> list[StudentChange]:  # fmt: skip
     """All are rendered before one is written, and a Ctrl-C on the way waits, so that they belong together."""
 
