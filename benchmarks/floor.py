@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.in_process import open_submission, sides
-from grader.catalogue.load import find_course
+from grader.catalogue.load import load_course
 from grader.catalogue.model import Course
 from grader.subject.worker.zygote import warm_up
 
@@ -47,4 +47,4 @@ def _checks(course: Course, name: str) -> list[Callable[..., None]]:
 
 
 if __name__ == "__main__":
-    main(find_course(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3:])
+    main(load_course(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3:])

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from grader.catalogue.load import find_course
+from grader.catalogue.home import find_home
+from grader.catalogue.load import load_course
 from grader.catalogue.model import Course
 from grader.run.plugin import exercise_of
 from grader.subject.failure import CheckFailed
@@ -55,14 +56,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    open_submission(config.getoption("--submission"), find_course(Path(str(config.rootpath))))
+    open_submission(config.getoption("--submission"), load_course(find_home(config.rootpath).course))
 
 
 @pytest.fixture(scope="module")
 def subject(request: pytest.FixtureRequest) -> Any:
-    return sides(find_course(Path(str(request.config.rootpath))), exercise_of(request.node))["subject"]
+    return sides(load_course(find_home(request.config.rootpath).course), exercise_of(request.node))["subject"]
 
 
 @pytest.fixture(scope="module")
 def reference(request: pytest.FixtureRequest) -> Any:
-    return sides(find_course(Path(str(request.config.rootpath))), exercise_of(request.node))["reference"]
+    return sides(load_course(find_home(request.config.rootpath).course), exercise_of(request.node))["reference"]

@@ -80,7 +80,7 @@ class Batch:
         self._out = out / f"level-{isolation}"
         self._pages = standard()
         self._full_marks = full_marks
-        self.engine = Engine(course, list(names), isolation=isolation, others=True).__enter__()
+        self.engine = Engine(course, names, isolation=isolation, others=True).__enter__()
         self.engine.ready()
 
     def seconds(self) -> float:

@@ -32,9 +32,7 @@ class Graded:
     diagnoses: tuple[Diagnosis, ...]
 
 
-def grade_all(
-    engine: Engine, files: Iterable[File], progress: Callable[[str], None] = lambda what: None
-) -> list[Graded]:
+def grade_all(engine: Engine, files: Iterable[File], progress: Callable[[str], None]) -> list[Graded]:
     """Each as a submission of that one file, in order. `progress` is told what is done."""
 
     def grade(file: File) -> Graded:

@@ -91,11 +91,11 @@ def prove(
 def _engines(course: Course, names: Sequence[str], sets: int) -> Generator[Engine]:
     """One for every set of inputs, ready when it is given; the next one loads while one is at work."""
     with contextlib.ExitStack() as at_work:
-        engine = at_work.enter_context(Engine(course, list(names), others=True))
+        engine = at_work.enter_context(Engine(course, names, others=True))
         for number in range(1, sets):
             with contextlib.ExitStack() as loading:
                 engine.ready()
-                salted = Engine(course, list(names), salt=str(number).encode(), others=True, diagnoses=False)
+                salted = Engine(course, names, salt=str(number).encode(), others=True, diagnoses=False)
                 following = loading.enter_context(salted)
                 yield engine
                 at_work.close()

@@ -19,7 +19,7 @@ from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, re
 from grader.batch.pages import Pages, standard
 from grader.batch.tables import CHANGES, Class, pending, read_class, rows_of, staged_folders, write_tables
 from grader.errors import UsageError
-from grader.report.changes import Change
+from grader.report.changes import StudentChange
 from grader.results.store import refused, write_atomic
 
 MARKER, DROPPED = "accepting.json", ".dropped"
@@ -32,7 +32,7 @@ class Marker(msgspec.Struct, frozen=True):
     why: str
 
 
-def accept(out: Path, why: str, pages: Pages | None = None) -> list[Change]:
+def accept(out: Path, why: str, pages: Pages | None = None) -> list[StudentChange]:
     """Put the regraded results in place of the old ones; what has changed by that."""
     known = read_class(out)
     with one_batch(out):

@@ -21,7 +21,7 @@ from grader.errors import UsageError
 from grader.report.gradebook import safe
 from grader.report.rows import NUMBERED
 from grader.results.schema import Origin
-from grader.results.store import refused, staged
+from grader.results.store import encoded, refused, staged
 from grader.submission.model import SourceFile, Submission
 
 HEAD = ["number", "student", "name", "key"]  # key: a digest of the student, since the other cells are made safe
@@ -112,7 +112,7 @@ def _write(book: Path, submissions: Iterable[Submission], numbers: dict[str, str
         lines[key] = [numbers[key], safe(one.student), safe(name), key]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([HEAD, *sorted(lines.values())])
-    with staged(book, text.getvalue().encode("utf-8", "backslashreplace")) as new, refused(book):
+    with staged(book, encoded(text.getvalue())) as new, refused(book):
         new.chmod(0o600)
         os.replace(new, book)
 

@@ -10,7 +10,7 @@ import msgspec
 
 from grader.batch.outcome import HISTORY, RESULTS
 from grader.errors import ResultsError
-from grader.results.store import refused, write_atomic
+from grader.results.store import write_with_folder
 
 INDEX = "index.json"
 
@@ -43,9 +43,7 @@ class History:
                 return  # by a run that was killed before it could replace them
             target = self.folder() / student / RESULTS
         if not target.exists():
-            with refused(target):
-                target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(target, data)
+            write_with_folder(target, data)
 
     def folder(self) -> Path:
         """Of this entry; it is in the index before anything is in it."""
@@ -73,9 +71,7 @@ def note(root: Path, entry: Entry) -> None:
     """Into the index, once."""
     known = entries(root)
     if all(one.number != entry.number for one in known):
-        with refused(root):
-            root.mkdir(parents=True, exist_ok=True)
-        write_atomic(root / INDEX, msgspec.json.format(msgspec.json.encode([*known, entry]), indent=1) + b"\n")
+        write_with_folder(root / INDEX, msgspec.json.format(msgspec.json.encode([*known, entry]), indent=1) + b"\n")
 
 
 def next_number(root: Path) -> int:

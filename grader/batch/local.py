@@ -21,7 +21,7 @@ def engine_backend(
 
     @contextmanager
     def backend(exercises: Sequence[str]) -> Iterator[Grader]:
-        with Engine(course, list(exercises), isolation=isolation, others=True) as engine:
+        with Engine(course, exercises, isolation=isolation, others=True) as engine:
             engine.ready()
             assert engine.isolation is not None, "known once the engine is ready"
             if course_fingerprint(course) != fingerprint:
@@ -29,7 +29,7 @@ def engine_backend(
             started(engine.isolation)
 
             def grade(job: Job) -> Results:
-                return engine.grade(job.submission, list(job.exercises), failed=job.failed)
+                return engine.grade(job.submission, job.exercises, failed=job.failed)
 
             yield Grader(grade, engine.isolation.level)
 

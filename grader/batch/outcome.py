@@ -58,7 +58,3 @@ def remove_leftovers(out: Path) -> None:
     for path in (path for folder in folders for path in out.glob(f"{folder}/{TEMPORARY}")):
         with refused(path):
             path.unlink(missing_ok=True)
-
-
-def encoded(page: str) -> bytes:
-    return page.encode("utf-8", "backslashreplace")

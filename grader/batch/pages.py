@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.report.changes import Change
+from grader.report.changes import StudentChange
 from grader.report.rows import Row
 from grader.results.schema import Results
 
@@ -15,7 +15,7 @@ class Pages:
     student: Callable[[Results], str]
     overview: Callable[[str, list[Row], list[Row] | None], str]  # the last: rows before the newest change
     gradebook: Callable[[list[Row]], str]
-    changes: Callable[[str, list[Change]], str]
+    changes: Callable[[str, list[StudentChange]], str]
 
 
 def standard() -> Pages:

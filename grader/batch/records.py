@@ -8,12 +8,12 @@ from pathlib import Path
 from grader.batch.adjust import adjusted
 from grader.batch.decide import Fate, fate
 from grader.batch.history import History
-from grader.batch.outcome import REGRADE, RESULTS, STUDENTS, encoded, in_language, read, remove, write
+from grader.batch.outcome import REGRADE, RESULTS, STUDENTS, in_language, read, remove, write
 from grader.batch.overrides import Overrides
 from grader.batch.pages import Pages
 from grader.language import current
 from grader.results.schema import Results
-from grader.results.store import dump
+from grader.results.store import dump, encoded
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.batch.accept import finish, remove_dropped
@@ -23,7 +23,7 @@ from grader.batch.records import Found, Prepared, Records
 from grader.batch.tables import NOT_LOOKED_AT, row_of, write_tables
 from grader.errors import GraderError, UsageError
 from grader.language import N_
-from grader.report.changes import Change
+from grader.report.changes import StudentChange
 from grader.report.rows import Row
 from grader.results.schema import Isolation, Origin
 from grader.submission.model import Submission
@@ -42,11 +42,11 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Class:
-    """How a run ended: a row a student, and what waits to be accepted."""
+class Ended:
+    """A run that is over: a row a student, and what waits to be accepted."""
 
     rows: list[Row]
-    changes: list[Change]
+    changes: list[StudentChange]
 
 
 def run_batch(
@@ -61,7 +61,7 @@ def run_batch(
     overrides: Overrides | None = None,
     progress: Progress = lambda done: None,
     pages: Pages | None = None,
-) -> Class:
+) -> Ended:
     """Grade what changed with `jobs` jobs at a time; write OUT/students, OUT/regrade, the class page and the gradebook.
 
     `backend` is entered only if something is to be graded. A student whose grading fails is a row with its reason.
@@ -76,13 +76,13 @@ def run_batch(
         folders = assign(names)
         records = Records(out, folders, pages or standard(), overrides or Overrides())
         batch = _Batch(present, records, choice or Choice(), jobs, progress)
-        changes: list[Change] = []
+        changes: list[StudentChange] = []
         try:
             batch.run(submissions, backend)
         finally:
             rows = [batch.rows[name] for name in names if name in batch.rows]
             changes = write_tables(out, title, rows, folders, records.pages, records.overrides.file)
-    return Class(rows, changes)
+    return Ended(rows, changes)
 
 
 @dataclass(slots=True)
@@ -123,10 +123,8 @@ class _Batch:
         """None if nothing is to be done any more."""
         student = submission.student
         if not submission.files:
-            self._done(
-                _no_results(student, " ".join(submission.problems) or NOTHING, self.records, submission.origin),
-                "failed",
-            )
+            reason = " ".join(submission.problems) or NOTHING
+            self._tell(Done(_no_results(student, reason, self.records, submission.origin), "failed"))
             return None
         found = self.records.find(student)
         if self.choice.students is not None and student not in self.choice.students:
@@ -148,13 +146,13 @@ class _Batch:
         return None
 
     def _keep(self, task: _Task) -> None:
-        self._commit(self.records.prepare(task.found, composed(self.present, task.plan, None)), "kept")
+        self._tell(self._committed(self.records.prepare(task.found, composed(self.present, task.plan, None)), "kept"))
 
     def _skip(self, found: Found) -> None:
         if found.counts is None:
-            self._done(_no_results(found.student, NOT_LOOKED_AT, self.records), "skipped")
+            self._tell(Done(_no_results(found.student, NOT_LOOKED_AT, self.records), "skipped"))
         else:
-            self._commit(self.records.unchanged(found, found.counts), "skipped")
+            self._tell(self._committed(self.records.unchanged(found, found.counts), "skipped"))
 
     def _exercises_of(self, waiting: Iterable[_Task]) -> list[str]:
         """Those that may be asked for."""
@@ -163,14 +161,14 @@ class _Batch:
 
     def _grade_all(self, waiting: Iterable[_Task], grader: Grader) -> None:
         pool = ThreadPoolExecutor(max(1, self.jobs))
-        futures: dict[Future[_Graded | None], Job] = {}
+        futures: dict[Future[Done | None], Job] = {}
         try:
             for task in waiting:
                 futures[pool.submit(self._grade, task, grader)] = task.plan.job
             for future in as_completed(futures):
-                if finished := future.result():
+                if done := future.result():
                     self.estimate.finished(futures[future])
-                    self._done(finished.row, finished.how, finished.is_staged)
+                    self._tell(done)
         except BaseException:
             self.stopped.set()
             pool.shutdown(cancel_futures=True)  # waits for the calls that are running
@@ -179,36 +177,26 @@ class _Batch:
             raise
         pool.shutdown()
 
-    def _grade(self, task: _Task, grader: Grader) -> _Graded | None:
+    def _grade(self, task: _Task, grader: Grader) -> Done | None:
         student = task.found.student
         try:
             prepared = self.records.prepare(task.found, graded(self.present, task.plan, grader.grade))
         except Exception as error:
-            failed = _Graded(_no_results(student, _reason(error), self.records), "failed", False)
+            failed = Done(_no_results(student, _reason(error), self.records), "failed")
             return None if self.stopped.is_set() else failed
         if self.stopped.is_set():  # Ctrl-C reaches processes that graders start: this verdict may be its doing
             return None
+        return self._committed(prepared, "graded")
+
+    def _committed(self, prepared: Prepared, how: How) -> Done:
         self.records.commit(prepared)
-        return _Graded(self._row(prepared), "graded", prepared.is_staged)
+        row = row_of(prepared.student, self.records.folders[prepared.student], prepared.counts)
+        return Done(row, how, prepared.is_staged)
 
-    def _commit(self, prepared: Prepared, how: How) -> None:
-        self.records.commit(prepared)
-        self._done(self._row(prepared), how, prepared.is_staged)
-
-    def _row(self, prepared: Prepared) -> Row:
-        return row_of(prepared.student, self.records.folders[prepared.student], prepared.counts)
-
-    def _done(self, row: Row, how: How, is_staged: bool = False) -> None:
-        self.rows[row.student] = row
+    def _tell(self, done: Done) -> None:
+        self.rows[done.row.student] = done.row
         left = self.estimate.seconds_left(time.monotonic() - self.began) if self.began else None
-        self.progress(Done(row, how, is_staged, left))
-
-
-@dataclass(frozen=True, slots=True)
-class _Graded:
-    row: Row
-    how: How
-    is_staged: bool
+        self.progress(replace(done, seconds_left=left))
 
 
 def _is_doubtful(made: Plan, requested: str, level: int | None = None) -> bool:
@@ -228,7 +216,7 @@ def _may_be_better(isolation: Isolation) -> bool:
     return isolation.requested != "auto" or bool(isolation.downgrades)
 
 
-def _result_of(future: Future[_Graded | None]) -> _Graded | None:
+def _result_of(future: Future[Done | None]) -> Done | None:
     """Of a call that ended before the run was stopped."""
     return None if future.cancelled() or future.exception() else future.result()
 

@@ -11,14 +11,14 @@ from urllib.parse import quote
 import msgspec
 
 from grader.batch.history import newest
-from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, encoded, read
+from grader.batch.outcome import HISTORY, REGRADE, REPORT, RESULTS, STUDENTS, read
 from grader.batch.pages import Pages
 from grader.errors import ResultsError, UsageError
 from grader.language import N_
-from grader.report.changes import Change, changes
+from grader.report.changes import StudentChange, changes
 from grader.report.rows import Row
 from grader.results.schema import Results
-from grader.results.store import load, refused, write_atomic
+from grader.results.store import encoded, load, refused, write_atomic
 
 INDEX, GRADEBOOK, CHANGES, CLASS = "index.html", "gradebook.csv", "changes.html", "class.json"
 NOT_LOOKED_AT = N_("There are no results yet, and this run was for others.")
@@ -45,11 +45,11 @@ def row_of(student: str, folder: str, results: Results) -> Row:
 
 
 def write_tables(
-    out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages, overrides: str | None = None
-) -> list[Change]:  # fmt: skip
+    out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages, overrides: str | None
+) -> list[StudentChange]:  # fmt: skip
     """All are rendered before one is written, and a Ctrl-C on the way waits, so that they belong together."""
 
-    def write_all() -> list[Change]:
+    def write_all() -> list[StudentChange]:
         waiting = pending(out)
         members = [Member(student=row.student, folder=folders[row.student], problem=row.problem) for row in rows]
         known = msgspec.json.encode(Class(title=title, members=members, overrides=overrides))
@@ -117,7 +117,7 @@ def staged_folders(out: Path) -> list[Path]:
     return [path.parent for path in sorted((out / REGRADE).glob(f"*/{RESULTS}"))]
 
 
-def pending(out: Path) -> list[Change]:
+def pending(out: Path) -> list[StudentChange]:
     """What would change if everything were accepted."""
     pairs = [(out / STUDENTS / folder.name / RESULTS, folder / RESULTS) for folder in staged_folders(out)]
     return changes((load(old), load(new)) for old, new in pairs if old.is_file())

@@ -65,6 +65,11 @@ def installed_course() -> Path:
     raise UsageError("This grade comes without a course; name the folder of one with --course.")
 
 
+def named_course(folder: str | None) -> Path:
+    """The course of a folder that was named, else the one that comes with grade; never looked for where one stands."""
+    return (home_of(Path(folder)).course if folder else installed_course()).resolve()
+
+
 def line_for(course: Path) -> str:
     """The grade.toml of a student's folder."""
     where = INSTALLED if course.resolve() == installed_course().resolve() else str(course.resolve())

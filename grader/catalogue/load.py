@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 from grader.catalogue.config import chosen, read_config
-from grader.catalogue.home import RELEASE, is_course
+from grader.catalogue.home import RELEASE
 from grader.catalogue.model import CheckSpec, Course, Exercise, OwnWork, Task
 from grader.catalogue.release import released_course
 from grader.catalogue.table import Key, Table
@@ -47,16 +47,6 @@ OWN_WORK_KEYS = {
     "forbids": Key("list of texts", f"families of operators: {', '.join(f'`{name}`' for name in OWN_WORK_FAMILIES)}"),
     "rule": Key("text", "`required`: who calls one earns nothing for the task; `note`: it is only said", "required"),
 }
-
-
-def find_course(start: Path, *, configured: bool = True) -> Course:
-    """The course that `start` lies in: the nearest folder above it with solutions/ and exercises/."""
-    for folder in (start, *start.parents):
-        if is_course(folder):
-            return load_course(folder, configured=configured)
-    raise UsageError(
-        f"No course (exercises/ and solutions/) in {start} or above it. Go to one, or name it with --course."
-    )
 
 
 def load_course(root: Path, *, configured: bool = True, empty: bool = False) -> Course:

@@ -111,6 +111,10 @@ class Course:
     def reference_path(self, name: str) -> Path:
         return self.root / "solutions" / f"{name}.py"
 
+    @property
+    def standins_path(self) -> Path:
+        return self.root / "solutions" / "standins.py"
+
     def suite_path(self, name: str) -> Path:
         return self.root / "tests" / "exercises" / f"test_{name}.py"
 

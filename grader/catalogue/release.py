@@ -15,7 +15,7 @@ import msgspec
 from grader.catalogue.bugs import KnownBug
 from grader.catalogue.home import RELEASE
 from grader.catalogue.model import CheckSpec, Course, Exercise, Task
-from grader.errors import CourseError, UsageError
+from grader.errors import CourseError
 
 FORMAT = 1
 
@@ -65,14 +65,6 @@ def told_exercise(exercise: Exercise) -> Exercise:
 def told_bug(bug: KnownBug) -> KnownBug:
     """What is said of a known bug; how it is made stays with the course."""
     return replace(bug, source="", text="", edit=None)
-
-
-def whole_course_only(course: Course, command: str) -> None:
-    """Refuse what a release cannot do. Raises UsageError."""
-    if course.released:
-        raise UsageError(
-            f"`grade {command}` needs the whole course with its references, and {course.root} is a release of it."
-        )
 
 
 def _told(task: Task, aliases: Mapping[str, str]) -> Task:

@@ -15,9 +15,8 @@ from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.cluster.client import cluster_backend
 from grader.batch.local import engine_backend
 from grader.batch.remembered import as_last_time, kept_as
-from grader.batch.run import Choice, Class, run_batch
+from grader.batch.run import Choice, Ended, run_batch
 from grader.batch.tables import CHANGES, INDEX
-from grader.catalogue.release import whole_course_only
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
 from grader.cli.late_lines import without_time
@@ -85,8 +84,7 @@ def command(
 
     What has not changed since the last run is kept. Where the course has changed, new results wait for `grade accept`.
     """
-    place, target = Place.find(course), Path(out)
-    whole_course_only(place.course, "batch")
+    place, target = Place.of_whole_course(course, "batch"), Path(out)
     _check_out(Path(folder), target)
     entries = read_roster(Path(roster)) if roster else None
     intake = take_in(Path(folder), place.wanted(), shape, entries, [target])
@@ -136,7 +134,7 @@ def _decided(
     return replace(decided, file=kept_as(path, out)), remembered
 
 
-def _report(console: Console, ended: Class, decided: overrides.Overrides, screen: Screen, out: Path) -> None:
+def _report(console: Console, ended: Ended, decided: overrides.Overrides, screen: Screen, out: Path) -> None:
     console.print()
     shown = ended.rows if len(ended.rows) <= MOST else _noteworthy(ended.rows)
     if shown:

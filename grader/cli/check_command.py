@@ -9,7 +9,6 @@ from rich.console import Console
 
 from grader.audit.page import kill_table, page
 from grader.audit.prove import prove
-from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.language import _, ngettext
 from grader.results.store import write_atomic
@@ -26,8 +25,7 @@ from grader.results.store import write_atomic
 @click.pass_obj
 def command(course: str | None, names: tuple[str, ...], verbose: bool, write: str | None, salts: int | None) -> int:
     """Prove the course, or NAMES: stubs, references, known bugs, right answers in other styles, checks and margins."""
-    place = Place.find(course, configured=False)
-    whole_course_only(place.course, "check")
+    place = Place.of_whole_course(course, "check", configured=False)
     wanted = [place.course.exercise(n).name for n in names] or place.course.names
     console = Console(stderr=True, highlight=False)
     with console.status(_("Grading stubs and references …")) as status:

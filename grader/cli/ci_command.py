@@ -6,12 +6,11 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import click
 from rich.console import Console, RenderableType
 
-from grader.catalogue.home import home_of, installed_course
+from grader.catalogue.home import named_course
 from grader.ci import files, github, restart, run
 from grader.ci.ending import OUR_FAULT, exit_code, warning
 from grader.ci.settings import PLATFORMS, Settings, in_range, settings
@@ -53,16 +52,11 @@ def command(
     told = restart.received(os.environ)
     if told is None:
         chosen = settings(
-            os.environ, _course(course or os.environ.get("GRADE_COURSE")), folder, platform, out,
+            os.environ, named_course(course or os.environ.get("GRADE_COURSE")), folder, platform, out,
             isolation=isolation, seconds=in_range(seconds), exit_zero=exit_zero, language=current(),
         )  # fmt: skip
         restart.again(chosen)
     return _run(told)
-
-
-def _course(named: str | None) -> Path:
-    """A course's own folder, or the one that a student's folder belongs to; never looked for where one stands."""
-    return (home_of(Path(named)).course if named else installed_course()).resolve()
 
 
 def _run(told: Settings) -> int:

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import click
 
+from grader.batch.outcome import REPORT
 from grader.batch.reread import reread
 from grader.errors import UsageError
 from grader.language import _
@@ -17,8 +18,6 @@ from grader.report.exports.formats import FORMATS, Format
 from grader.report.exports.model import Request
 from grader.report.rows import Row
 from grader.results import store
-
-PAGE = "report.html"
 
 
 @click.command(
@@ -102,7 +101,7 @@ def _read(source: Path) -> tuple[list[Row], Callable[[Row], bytes | None], list[
         rows, gone = reread(source)
         return rows, lambda row: _page(source / unquote(row.href)) if row.href else None, gone
     results = store.load(source)
-    return [Row(results.student, results, None, PAGE)], lambda row: _page(source.with_name(PAGE)), []
+    return [Row(results.student, results, None, REPORT)], lambda row: _page(source.with_name(REPORT)), []
 
 
 def _page(path: Path) -> bytes | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader.catalogue.home import home_of, installed_course
+from grader.catalogue.home import named_course
 from grader.catalogue.load import load_course
 from grader.ci.bundle import bundle
 from grader.ci.settings import in_range
@@ -32,7 +32,7 @@ def command(course: str | None, out: str, seconds: float) -> int:
     path = Path(out)
     if path.suffix.lower() != ".zip":
         raise UsageError(f"{out!r} should end in .zip: Gradescope takes nothing else.")
-    root = (home_of(Path(course)).course if course else installed_course()).resolve()
+    root = named_course(course)
     loaded = load_course(root)
     store.write_atomic(path, bundle(root, in_range(seconds)))
     points = total(loaded.exercise(name).points for name in loaded.graded)

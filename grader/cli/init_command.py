@@ -15,7 +15,7 @@ from grader.errors import UsageError
 from grader.language import _
 from grader.report.words import count, number
 from grader.results.schema import total
-from grader.results.store import refused, write_atomic
+from grader.results.store import write_with_folder
 
 
 @click.command("init", epilog="Example: `grade init my-transformer`")
@@ -70,8 +70,6 @@ def _lay_down(place: Path, texts: dict[str, bytes]) -> tuple[int, list[str]]:
         if path.exists() or path.is_symlink():
             kept += [name] if not path.is_file() or path.read_bytes() != data else []
             continue
-        with refused(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, data)
+        write_with_folder(path, data)
         written += 1
     return written, kept

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import _
@@ -15,7 +14,7 @@ from grader.release.leaks import Search, search
 from grader.release.secrets import Secrets, secrets_of
 from grader.report.text import clean_line
 from grader.report.words import count, listing
-from grader.submission.intake.take import AUTO, take_in
+from grader.submission.intake.take import take_in
 
 
 @click.command("leaks", epilog="Example: `grade leaks reports --submissions class`")
@@ -29,13 +28,12 @@ def command(course: str | None, path: str, submissions: str | None) -> int:
 
     Ends with 3 if there is one. A student may have written the very line of a reference: --submissions tells.
     """
-    place = Place.find(course)
-    whole_course_only(place.course, "leaks")
+    place = Place.of_whole_course(course, "leaks")
     folder = Path(path)
     if not folder.exists():
         raise UsageError(f"There is no {path!r}.")
     own: dict[str, str] = {}
-    handed_in = take_in(Path(submissions), place.wanted(), AUTO, None, [folder]).submissions if submissions else ()
+    handed_in = take_in(Path(submissions), place.wanted(), ignore=[folder]).submissions if submissions else ()
     for submission in handed_in:
         own[submission.student] = "\n".join(file.text or "" for file in submission.files.values())
     secrets = secrets_of(place.course)

@@ -6,7 +6,6 @@ import importlib.util
 
 import click
 
-from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import FOLDER, LANGUAGES, _
@@ -25,8 +24,7 @@ def command(course: str | None, only_check: bool) -> int:
         raise UsageError("`grade messages` works on the sources of the grader: run it in a checkout.")
     from grader.messages import catalogues
 
-    place = Place.find(course, configured=False)
-    whole_course_only(place.course, "messages")
+    place = Place.of_whole_course(course, "messages", configured=False)
     core = [e.name for e in place.course.exercises if e.track == TRACK]
     findings = []
     for language in LANGUAGES[1:]:

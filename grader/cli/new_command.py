@@ -14,7 +14,7 @@ from grader.cli.main import COMMANDS
 from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import N_, _
-from grader.results.store import refused, write_atomic
+from grader.results.store import refused, write_with_folder
 
 WHAT = {
     "solutions/{name}.py": N_("the reference, from which the stub is made"),
@@ -84,6 +84,4 @@ def _lay_down(root: Path, texts: Mapping[str, str]) -> None:
             f"There is {', '.join(there)} in {str(root)!r} already, and nothing is overwritten: move it away."
         )
     for path, text in texts.items():
-        with refused(root / path):
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(root / path, text.encode())
+        write_with_folder(root / path, text.encode())

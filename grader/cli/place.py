@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from grader.catalogue.folder import stub_of
+from grader.catalogue.folder import given_files, stub_of
 from grader.catalogue.home import find_home, home_of
 from grader.catalogue.load import load_course
 from grader.catalogue.model import Course, Exercise
-from grader.errors import ResultsError
+from grader.errors import ResultsError, UsageError
 from grader.results import schema, store
 from grader.results.schema import Results, Training
 from grader.submission.files import exercises_in
@@ -35,6 +35,17 @@ class Place:
         """
         home = home_of(Path(folder)) if folder is not None else find_home(Path.cwd())
         return cls(load_course(home.course, configured=configured, empty=empty), home.folder.resolve())
+
+    @classmethod
+    def of_whole_course(cls, folder: str | None, command: str, *, configured: bool = True) -> Place:
+        """As `find`, for a command that needs the references. UsageError for a release, which has none."""
+        place = cls.find(folder, configured=configured)
+        if place.course.released:
+            root = place.course.root
+            raise UsageError(
+                f"`grade {command}` needs the whole course with its references, and {root} is a release of it."
+            )
+        return place
 
     @property
     def state(self) -> Path:
@@ -63,9 +74,9 @@ class Place:
 
     def wanted(self) -> Wanted:
         """What files of a class are matched with: tasks of what is graded, and what every student was given."""
-        given = frozenset(path.name for path in (self.course.root / "exercises").glob("*.py"))
+        given = frozenset(path.name for path in given_files(self.course))
         tasks = {task: name for task, name in self.course.tasks.items() if name in self.course.graded}
-        return Wanted(tuple(self.course.names), tasks, given - {f"{n}.py" for n in self.course.names}, self.is_stub)
+        return Wanted(tuple(self.course.names), tasks, given, self.is_stub)
 
     def notebook(self, name: str) -> Path | None:
         """The student's notebook of an exercise, if there is one: NAME.ipynb, or another that defines a task of it."""
@@ -133,7 +144,7 @@ class Place:
             points=schema.total(e.points for e in exercises),
             possible=schema.total(e.possible for e in exercises),
         )
-        self._write(self.results, store.dump(merged))
+        store.write_with_folder(self.results, store.dump(merged))
         return merged
 
     def hints_shown(self) -> dict[str, int]:
@@ -145,7 +156,7 @@ class Place:
 
     def remember_hint(self, task: str, step: int) -> None:
         shown = {**self.hints_shown(), task: step}
-        self._write(self.state / "hints.json", json.dumps(shown, indent=1).encode())
+        store.write_with_folder(self.state / "hints.json", json.dumps(shown, indent=1).encode())
 
     def training(self) -> Training | None:
         """What `grade show train` saw last."""
@@ -155,14 +166,14 @@ class Place:
             return None
 
     def remember_training(self, training: Training) -> None:
-        self._write(self.state / "training.json", msgspec.json.encode(training))
+        store.write_with_folder(self.state / "training.json", msgspec.json.encode(training))
 
     def case(self, check: str) -> Path:
         """Where the failing case of a check is recorded."""
         return self.state / "cases" / f"{check}.case"
 
     def remember_case(self, check: str, frames: bytes) -> None:
-        self._write(self.case(check), frames)
+        store.write_with_folder(self.case(check), frames)
 
     def forget_cases(self, exercises: Iterable[str]) -> None:
         """They are graded now: what fails is recorded anew."""
@@ -180,13 +191,8 @@ class Place:
             folder / f"{path.stem}-{stamp}{extra}{path.suffix}" for extra in ("", *(f"-{i}" for i in range(1, 1000)))
         )
         target = next(c for c in copies if not c.exists())
-        self._write(target, path.read_bytes())
+        store.write_with_folder(target, path.read_bytes())
         return target
-
-    def _write(self, path: Path, data: bytes) -> None:
-        with store.refused(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        store.write_atomic(path, data)
 
 
 @lru_cache

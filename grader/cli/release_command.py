@@ -10,7 +10,6 @@ import click
 from rich.console import Console
 
 from grader.catalogue.folder import given_files
-from grader.catalogue.release import whole_course_only
 from grader.cli.leaks_command import told
 from grader.cli.place import Place
 from grader.errors import UsageError
@@ -32,8 +31,7 @@ def command(course: str | None, out: str, names: tuple[str, ...]) -> int:
     What the references answer is recorded, so `grade` says the same there. It takes some minutes: every known bug is
     run. The folder is searched for what must not be in it, and is there only if nothing was found. See docs/release.md.
     """
-    place = Place.find(course)
-    whole_course_only(place.course, "release")
+    place = Place.of_whole_course(course, "release")
     target = Path(out)
     if target.exists():
         raise UsageError(f"{out!r} is there already: choose a name that is not, or delete it first.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -143,7 +144,7 @@ def graded(
 def _grade(
     place: Place, names: list[str], quiet: bool, isolation: str = "auto", notebooks: Mapping[str, Path] | None = None
 ) -> Results:
-    done = [0]
+    done = itertools.count(1)
     total = _number_of_checks(place.course, names)
     console = Console(stderr=True, highlight=False, quiet=quiet)
     running = Engine(place.course, names, isolation=isolation)
@@ -151,8 +152,7 @@ def _grade(
         engine.ready()
 
         def on_check(identifier: str, status_of_it: str) -> None:
-            done[0] += 1
-            status.update(_("{n} of {total} checks: {check}").format(n=done[0], total=total, check=identifier))
+            status.update(_("{n} of {total} checks: {check}").format(n=next(done), total=total, check=identifier))
 
         return graded(place, engine, names, on_check, notebooks)
 

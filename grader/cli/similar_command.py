@@ -15,9 +15,9 @@ from grader.cli.place import Place
 from grader.errors import UsageError
 from grader.language import _, ngettext, said
 from grader.report.terminal_page import foreign
-from grader.results.store import write_atomic
+from grader.results.store import encoded, write_atomic
 from grader.similar.course import Pair, pairs
-from grader.submission.intake.take import AUTO, take_in
+from grader.submission.intake.take import take_in
 from grader.submission.model import Submission
 
 UNREAD = 10  # sentences on files that cannot be read
@@ -39,7 +39,7 @@ def command(course: str | None, folder: str, names: tuple[str, ...], top: int, o
     wanted = [place.course.exercise(name).name for name in dict.fromkeys(names)] or place.course.names
     if out and Path(out).is_dir():
         raise UsageError(f"--out {out!r} is a folder: name the page, as in {str(Path(out) / 'similar.html')!r}.")
-    submissions = take_in(Path(folder), place.wanted(), AUTO, None, [Path(out)] if out else []).submissions
+    submissions = take_in(Path(folder), place.wanted(), ignore=[Path(out)] if out else []).submissions
     with _bar() as bar:
         line = bar.add_task(_("comparing"), total=len(wanted))
         found = pairs(place.course, wanted, submissions, lambda name: bar.update(line, advance=1, description=name))
@@ -99,7 +99,7 @@ def _write(path: Path, name: str, found: Sequence[Pair], top: int, students: int
 
     title = _("What submissions have in common: {folder}").format(folder=name)
     page = render(title, found[:top], students, len(found[top:]))
-    write_atomic(path, page.encode("utf-8", "backslashreplace"))
+    write_atomic(path, encoded(page))
     told = _("{page} shows them side by side.") if found else _("{page} says how they were compared.")
     click.echo(told.format(page=path))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from grader.catalogue.release import whole_course_only
 from grader.catalogue.stubs import BEGIN, END, as_submission
 from grader.cli.place import Place
 from grader.language import _
@@ -16,8 +15,7 @@ from grader.language import _
 @click.pass_obj
 def command(course: str | None, name: str, yes: bool) -> int:
     """Show the reference of NAME."""
-    place = Place.find(course)
-    whole_course_only(place.course, "solution")
+    place = Place.of_whole_course(course, "solution")
     exercise = place.course.exercise(name)
     last = place.last()
     passed = last is not None and any(e.name == name and e.status == "passed" for e in last.exercises)

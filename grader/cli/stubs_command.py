@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from grader.catalogue.release import whole_course_only
 from grader.cli.place import Place
 from grader.language import _
 from grader.results.store import write_atomic
@@ -17,8 +16,7 @@ from grader.results.store import write_atomic
 @click.pass_obj
 def command(course: str | None, only_check: bool, force: bool, names: tuple[str, ...]) -> int:
     """Make the stubs of the course, or of NAMES."""
-    place = Place.find(course)
-    whole_course_only(place.course, "stubs")
+    place = Place.of_whole_course(course, "stubs")
     differing = 0
     for name in names or place.course.names:
         path, text = place.file(name), place.stub(place.course.exercise(name)).encode()

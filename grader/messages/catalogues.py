@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from grader.language import FOLDER, N_
-from grader.results.store import write_atomic
+from grader.results.store import write_with_folder
 
 HERE = "grader.messages.extract"
 CODE = [
@@ -97,12 +97,9 @@ def _exercise(root: Path, name: str) -> Catalog:
 def update(wanted: dict[Path, Catalog], language: str) -> None:
     """Write every file anew, then both compiled catalogues."""
     for path, template in wanted.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
         save(path, updated(path, language, template))
     for domain, data in compiled(language).items():
-        target = FOLDER / language / "LC_MESSAGES" / f"{domain}.mo"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(target, data)
+        write_with_folder(FOLDER / language / "LC_MESSAGES" / f"{domain}.mo", data)
 
 
 def findings(wanted: dict[Path, Catalog], language: str) -> list[Finding]:
@@ -149,7 +146,7 @@ def updated(path: Path, language: str, template: Catalog) -> Catalog:
 def save(path: Path, catalog: Catalog) -> None:
     buffer = io.BytesIO()
     write_po(buffer, catalog, width=110, include_lineno=False, ignore_obsolete=True)
-    write_atomic(path, buffer.getvalue())
+    write_with_folder(path, buffer.getvalue())
 
 
 def compiled(language: str) -> dict[str, bytes]:

@@ -43,8 +43,8 @@ class ExerciseChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One student. Points are those of the gradebook: with what was given or taken beside the checks."""
+class StudentChange:
+    """Points are those of the gradebook: with what was given or taken beside the checks."""
 
     student: str
     before: float
@@ -69,21 +69,21 @@ class Cause:
     points: float  # over all students
 
 
-def changes(pairs: Iterable[tuple[Results, Results]]) -> list[Change]:
+def changes(pairs: Iterable[tuple[Results, Results]]) -> list[StudentChange]:
     """Of the same students before and after, largest loss first, then by name; those who stay as they are come last."""
     found = [_change(old, new) for old, new in pairs]
     return sorted(found, key=lambda change: (change.delta >= 0, -abs(change.delta), change.student))
 
 
-def gained(found: Iterable[Change]) -> list[Change]:
+def gained(found: Iterable[StudentChange]) -> list[StudentChange]:
     return [change for change in found if change.delta > 0]
 
 
-def lost(found: Iterable[Change]) -> list[Change]:
+def lost(found: Iterable[StudentChange]) -> list[StudentChange]:
     return [change for change in found if change.delta < 0]
 
 
-def causes(found: Iterable[Change]) -> list[Cause]:
+def causes(found: Iterable[StudentChange]) -> list[Cause]:
     """Checks by the number of students whose points they change, most first."""
     by_check: dict[str, list[CheckChange]] = {}
     for check in (c for change in found for exercise in change.exercises for c in exercise.checks if c.delta):
@@ -99,11 +99,11 @@ def _cause(of_one: list[CheckChange]) -> Cause:
     )  # fmt: skip
 
 
-def _change(old: Results, new: Results) -> Change:
+def _change(old: Results, new: Results) -> StudentChange:
     before, after = ({row.name: row for row in results.exercises} for results in (old, new))
     rows = (_exercise(before.get(name), after.get(name)) for name in dict.fromkeys([*after, *before]))
     changed = tuple(row for row in rows if row.checks)
-    return Change(new.student, old.final, new.final, old.possible, new.possible, changed)
+    return StudentChange(new.student, old.final, new.final, old.possible, new.possible, changed)
 
 
 def _exercise(old: Exercise | None, new: Exercise | None) -> ExerciseChange:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.language import _
-from grader.report.changes import Change, CheckChange, causes, gained, lost
+from grader.report.changes import CheckChange, StudentChange, causes, gained, lost
 from grader.report.page import environment
 from grader.report.words import WORDS, count, number
 from grader.results.schema import Check
@@ -13,7 +13,7 @@ from grader.results.schema import Check
 ACCEPT = "grade accept OUT"
 
 
-def render(title: str, changes: Sequence[Change]) -> str:
+def render(title: str, changes: Sequence[StudentChange]) -> str:
     """The page as text, to be written as UTF-8. `changes`: of report/changes.py, those without a difference too."""
     return environment().get_template("changes.html.j2").render(
         title=title,
@@ -28,7 +28,7 @@ def render(title: str, changes: Sequence[Change]) -> str:
     )  # fmt: skip
 
 
-def summary(changes: Sequence[Change]) -> str:
+def summary(changes: Sequence[StudentChange]) -> str:
     """The regrade in a sentence."""
     told = _("{students} regraded: {gain} gain, {lose} lose, {rest} keep their points. Nothing is replaced yet.")
     up, down = len(gained(changes)), len(lost(changes))

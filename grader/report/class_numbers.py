@@ -13,6 +13,7 @@ from grader.report.tasks import whole_file
 from grader.report.words import count, number
 from grader.results.schema import Exercise
 
+MOST = 12  # of the hardest checks
 BINS = 20  # of the totals
 FEW_BINS = 10  # of an exercise
 
@@ -96,7 +97,7 @@ def overview(rows: Sequence[Row]) -> str:
     return " ".join(said)
 
 
-def hardest(rows: Sequence[Row], limit: int = 12) -> list[Hard]:
+def hardest(rows: Sequence[Row]) -> list[Hard]:
     """Checks by the share of students who failed them, among those whose file could be run, and who got that far."""
     failed: Counter[str] = Counter()
     judged: Counter[str] = Counter()
@@ -108,4 +109,4 @@ def hardest(rows: Sequence[Row], limit: int = 12) -> list[Hard]:
         judged[check.id] += 1
         failed[check.id] += check.status == "failed"
     found = [Hard(i, titles[i], failed[i], judged[i]) for i in judged if failed[i]]
-    return sorted(found, key=lambda hard: (-hard.share, -hard.failed, hard.id))[:limit]
+    return sorted(found, key=lambda hard: (-hard.share, -hard.failed, hard.id))[:MOST]

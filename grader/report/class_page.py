@@ -14,7 +14,7 @@ from grader.report.misconceptions import misconceptions
 from grader.report.needs import needs
 from grader.report.page import TEMPLATES, environment, safe_href
 from grader.report.rows import Row, exercises_of, results_of
-from grader.report.since_last import change
+from grader.report.since_last import compared
 from grader.report.text import clean
 from grader.report.words import isolations
 
@@ -39,7 +39,7 @@ def render(title: str, rows: Sequence[Row], previous: Sequence[Row] | None = Non
         hardest=class_numbers.hardest(rows),
         misconceptions=misconceptions(rows),
         needs=needs(rows),
-        change=change(rows, previous),
+        change=compared(rows, previous),
         heat=heat_map(rows),
         isolation=isolations(results.isolation.level for results in results_of(rows)),
         link=link,

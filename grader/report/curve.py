@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grader.results.schema import Training
 
 BARS = "▁▂▃▄▅▆▇█"
+MOST = 40  # characters of a line of bars
 WIDTH, HEIGHT, LEFT, BELOW = 560, 180, 40, 24  # of the picture, and the room for its labels
 
 
@@ -26,9 +27,9 @@ class Curve:
     up: tuple[Tick, ...]
 
 
-def sparkline(values: Sequence[float], most: int = 40) -> str:
+def sparkline(values: Sequence[float]) -> str:
     """One character for each value, or for every n-th."""
-    chosen = values[:: max(1, -(-len(values) // most))]
+    chosen = values[:: max(1, -(-len(values) // MOST))]
     low, high = min(chosen), max(chosen)
     span = max(high - low, 1e-9)
     return "".join(BARS[min(int((value - low) / span * len(BARS)), len(BARS) - 1)] for value in chosen)

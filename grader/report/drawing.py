@@ -105,6 +105,6 @@ def largest(rows: Iterable[Iterable[Number]]) -> float:
     return max((abs(v) for row in rows for v in row if not isinstance(v, str) and math.isfinite(v)), default=0.0)
 
 
-def spoken(rows: Sequence[Sequence[str]], names: Callable[[int], str] = lambda r: f"row {r}") -> str:
-    """The rows as a sentence."""
+def spoken(rows: Sequence[Sequence[str]], names: Callable[[int], str]) -> str:
+    """The rows as sentences, each begun with its name."""
     return " ".join(f"{names(r).capitalize()}: {', '.join(row)}." for r, row in enumerate(rows))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from grader.language import N_, _, said
+from grader.report.grades import unjudged
 from grader.report.rows import Row, results_of, share
 from grader.report.tasks import whole_file
 from grader.report.text import clean_line
@@ -97,7 +98,6 @@ def _stuck(asked: Sequence[Exercise], around: _Class) -> Iterator[Reason]:
 
 
 def _unjudged(results: Results) -> Iterator[Reason]:
-    left = sum(check.status == "error" for exercise in results.exercises for check in exercise.checks)
-    if left:
+    if left := unjudged(results):
         told = _("{checks} could not be judged, which is the grader's fault: run the batch again.")
         yield Reason(5, told.format(checks=count(left, "check")))

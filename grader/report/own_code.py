@@ -46,9 +46,14 @@ def _matrix(array: Array) -> list[list[Number]] | None:
     return [list(array.values[start : start + width]) for start in range(0, len(array.values), width)]
 
 
+def _only(picture: Picture) -> list[list[Number]] | None:
+    """Of a picture of one matrix."""
+    return _matrix(picture.arrays[0]) if len(picture.arrays) == 1 else None
+
+
 def _mask(picture: Picture, title: str) -> Drawing | None:
     """Filled where it may be attended to; words, if there are any, stand in the cells."""
-    rows = _matrix(picture.arrays[0]) if len(picture.arrays) == 1 else None
+    rows = _only(picture)
     if rows is None:
         return None
     width = len(rows[0])
@@ -79,7 +84,7 @@ def _indices(box: Box, rows: int, columns: int) -> tuple[Text, ...]:
 
 def _weights(picture: Picture, title: str) -> Drawing | None:
     """A row for each word, in per cent."""
-    rows = _matrix(picture.arrays[0]) if len(picture.arrays) == 1 else None
+    rows = _only(picture)
     words = [clean_line(word, 12) for word in picture.words]
     if rows is None or not len(words) == len(rows) == len(rows[0]):
         return None
@@ -104,7 +109,7 @@ def _percent(value: Number) -> str:
 
 def _table(picture: Picture, title: str) -> Drawing | None:
     """Cells without numbers."""
-    rows = _matrix(picture.arrays[0]) if len(picture.arrays) == 1 else None
+    rows = _only(picture)
     if rows is None:
         return None
     box = Box(26, 18, 14, 11)

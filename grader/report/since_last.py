@@ -25,7 +25,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ClassChange:
     points: dict[str, float]  # by student: how much more there is now
     before: float  # medians
     now: float
@@ -44,13 +44,13 @@ class Change:
         return sum(points <= -DUST for points in self.points.values())
 
 
-def change(rows: Sequence[Row], previous: Sequence[Row] | None) -> Change | None:
+def compared(rows: Sequence[Row], previous: Sequence[Row] | None) -> ClassChange | None:
     """None where there is nothing to compare with. Students are the same if their names are."""
     old, new = _by_student(previous or ()), _by_student(rows)
     both = [student for student in new if student in old]
     if not both:
         return None
-    return Change(
+    return ClassChange(
         points={student: round(new[student].final - old[student].final, 4) for student in both},
         before=statistics.median(old[student].final for student in both),
         now=statistics.median(new[student].final for student in both),

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.language import _
-from grader.report.changes import Change, causes
+from grader.report.changes import StudentChange, causes
 from grader.report.changes_page import signed, summary
 from grader.report.terminal_page import foreign
 from grader.report.words import count, listing, of
@@ -17,12 +17,12 @@ from grader.report.words import count, listing, of
 MOST = 12  # lines of each kind; changes.html has all
 
 
-def changes_table(changes: Sequence[Change]) -> RenderableType:
+def changes_table(changes: Sequence[StudentChange]) -> RenderableType:
     """What waits to be accepted."""
     return Group(Text(summary(changes), "bold"), accepted_table(changes))
 
 
-def accepted_table(changes: Sequence[Change]) -> RenderableType:
+def accepted_table(changes: Sequence[StudentChange]) -> RenderableType:
     """The same without a word on whether it is in place."""
     moved = [change for change in changes if change.delta]
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1))
@@ -36,13 +36,13 @@ def accepted_table(changes: Sequence[Change]) -> RenderableType:
     return Group(*_causes(changes), table, *_more(len(moved)))
 
 
-def _causes(changes: Sequence[Change]) -> list[Text]:
+def _causes(changes: Sequence[StudentChange]) -> list[Text]:
     told = _("  {check}: {gain} gain, {lose} lose")
     found = causes(changes)[:MOST]
     return [Text(told.format(check=cause.id, gain=cause.gained, lose=cause.lost), "dim") for cause in found]
 
 
-def _by(change: Change) -> str:
+def _by(change: StudentChange) -> str:
     """The checks that move this student's points."""
     checks = [check for exercise in change.exercises for check in exercise.checks if check.delta]
     told = listing([f"{check.id} {signed(check.delta)}" for check in checks[:3]])

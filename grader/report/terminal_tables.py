@@ -21,23 +21,24 @@ BAR = 16
 
 def progress(results: Results, next_step: str) -> RenderableType:
     """One line per exercise, the total, and what to do next."""
-    table = overview(results.exercises)
-    problems = [Behind(Text(foreign(said(problem)), "yellow"), "! ") for problem in results.problems]
-    how = Behind(Text(foreign(isolation(results.isolation)), "dim"), "· ")
-    return Group(table, *problems, Text(summary(results)), how, *_of_a_release(results), Text(next_step, "bold"))
+    table, what = overview(results.exercises), Text(summary(results))
+    return Group(table, *_problems(results), what, *_how(results), Text(next_step, "bold"))
 
 
 def standing(results: Results, next_step: str) -> RenderableType:
     """`progress` without its table: where the student is in all, and what to do next."""
     points = Text.assemble((points_in_all(results), "bold"), " ", summary(results))
-    how = Behind(Text(foreign(isolation(results.isolation, briefly=True)), "dim"), "· ")
-    problems = [Behind(Text(foreign(said(problem)), "yellow"), "! ") for problem in results.problems]
-    return Group(points, *problems, how, *_of_a_release(results), Text(next_step, "bold"))
+    return Group(points, *_problems(results), *_how(results, briefly=True), Text(next_step, "bold"))
 
 
-def _of_a_release(results: Results) -> list[RenderableType]:
-    told = own_parts(results)
-    return [Behind(Text(foreign(told), "dim"), "· ")] if told else []
+def _problems(results: Results) -> list[Behind]:
+    return [Behind(Text(foreign(said(problem)), "yellow"), "! ") for problem in results.problems]
+
+
+def _how(results: Results, briefly: bool = False) -> list[Behind]:
+    """At which level it was graded, and whether with a release."""
+    told = (isolation(results.isolation, briefly), own_parts(results))
+    return [Behind(Text(foreign(sentence), "dim"), "· ") for sentence in told if sentence]
 
 
 def overview(exercises: Sequence[Exercise]) -> Table:

@@ -64,6 +64,18 @@ def write_atomic(path: Path, data: bytes) -> None:
         os.replace(temporary, path)
 
 
+def write_with_folder(path: Path, data: bytes) -> None:
+    """As `write_atomic`, in a folder that is made if it is not there."""
+    with refused(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, data)
+
+
+def encoded(text: str) -> bytes:
+    """UTF-8, with lone surrogates spelt out, which it has no bytes for."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 @contextmanager
 def staged(path: Path, data: bytes) -> Iterator[Path]:
     """The data on the disk, in a temporary file beside `path` that is removed at the end unless it got a name."""
@@ -112,7 +124,7 @@ def _strict(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        return encoded(value).decode()
     if isinstance(value, dict):
         return {_strict(key): _strict(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

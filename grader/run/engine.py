@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,8 @@ class Engine:
     """
 
     def __init__(
-        self, course: Course, exercises: list[str], *, salt: bytes = b"", isolation: str = "auto", others: bool = False,
-        diagnoses: bool = True,
+        self, course: Course, exercises: Sequence[str], *, salt: bytes = b"", isolation: str = "auto",
+        others: bool = False, diagnoses: bool = True,
     ) -> None:  # fmt: skip
         self.course = course
         self.exercises = exercises
@@ -105,7 +105,7 @@ class Engine:
         return self._environment
 
     def grade(
-        self, submission: Submission, exercises: list[str] | None = None, on_check: OnCheck | None = None,
+        self, submission: Submission, exercises: Sequence[str] | None = None, on_check: OnCheck | None = None,
         *, on_case: OnCase | None = None, tasks: list[str] | None = None, notes: bool = True, brief: bool = False,
         failed: Collection[str] = (),
     ) -> Results:  # fmt: skip
@@ -170,7 +170,7 @@ class Engine:
                         on_check(event["value"]["id"], event["value"]["status"])
         raise EngineError(f"grading {job['student']!r} ended without a result: {self._last_words()}")
 
-    def _job(self, submission: Submission, exercises: list[str]) -> dict[str, Any]:
+    def _job(self, submission: Submission, exercises: Sequence[str]) -> dict[str, Any]:
         files = {
             name: {
                 "text": f.text, "problem": f.problem, "untouched": self._untouched(f),
@@ -216,7 +216,7 @@ def course_fingerprint(course: Course) -> str:
     """Of everything of ours that a verdict depends on: suites, references, stand-ins, metadata, and the engine."""
     digest = hashlib.sha256(grader.__version__.encode())
     digest.update(repr([(t.name, t.points) for e in course.exercises for t in e.tasks]).encode())
-    paths = [course.root / "solutions" / "standins.py", course.root / "exercises" / "model_args.py"]
+    paths = [course.standins_path, course.root / "exercises" / "model_args.py"]
     paths += [course.root / RELEASE, *sorted((course.root / "recorded").glob("*"))]
     for e in course.exercises:
         paths += [

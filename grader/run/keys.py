@@ -19,6 +19,7 @@ from pathlib import Path
 
 import grader
 from grader.catalogue.bugs import load_bugs
+from grader.catalogue.folder import given_files
 from grader.catalogue.model import Course, Exercise
 from grader.catalogue.standins import standin_source
 from grader.results.schema import Environment
@@ -103,18 +104,15 @@ def _course_part(course: Course, exercise: Exercise) -> Iterator[str | bytes]:
         yield repr((task.name, task.needs, task.own_work, [(check.name, check.hidden) for check in task.checks]))
     for bug in load_bugs(course, exercise):
         yield repr((bug.name, bug.task, bool(bug.invariant), bug.edit, bug.text))
-    standins = course.root / "solutions" / "standins.py"
     for kind in sorted({kind.replaced for kind in kinds(course, exercise).values()}, key=sorted):
-        yield standin_source(standins, kind)
+        yield standin_source(course.standins_path, kind)
     yield from _sources(course, exercise)
 
 
 def _sources(course: Course, exercise: Exercise) -> Iterator[str | bytes]:
     """Names and contents of the files that are loaded for an exercise, and of those that are given to everybody."""
     suites = [course.suite_path(exercise.name), course.probes_path(exercise.name)]
-    folder = course.root / "exercises"
-    given = [p for p in folder.iterdir() if p.suffix in (".py", ".txt") and p.stem not in course.names]
-    for path in sorted({*imported(course.root, [course.reference_path(exercise.name), *suites]), *given}):
+    for path in sorted({*imported(course.root, [course.reference_path(exercise.name), *suites]), *given_files(course)}):
         yield path.relative_to(course.root).as_posix()
         yield code_of(path.read_text("utf-8")) if path in suites else path.read_bytes()
 

@@ -34,7 +34,7 @@ class Kind:
         return frozenset(self.rebind) | {task for _, tasks in self.siblings for task in tasks}
 
     def standins(self, course: Course) -> bytes:
-        return compile_standins(course.root / "solutions" / "standins.py", self.replaced)
+        return compile_standins(course.standins_path, self.replaced)
 
 
 def kinds(course: Course, exercise: Exercise, tasks: Collection[str] | None = None) -> dict[str, Kind]:

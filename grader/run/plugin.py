@@ -177,14 +177,15 @@ def _pool(item: Any) -> SubjectPool | None:
 
 
 def _for_a_curious_student(config: pytest.Config) -> Grading:
-    from grader.catalogue.load import find_course
+    from grader.catalogue.home import find_home
+    from grader.catalogue.load import load_course
     from grader.run.launch import Launcher
     from grader.submission.files import read_folder
 
     folder = config.getoption("--subject")
     if not folder:
         raise UsageError("These checks need a submission: add --subject FOLDER, for instance --subject exercises.")
-    course = find_course(Path(str(config.rootpath)))
+    course = load_course(find_home(config.rootpath).course)
     if str(course.root) not in sys.path:
         sys.path.append(str(course.root))
     submission = read_folder(Path(folder), course.names, "you")

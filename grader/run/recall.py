@@ -22,26 +22,27 @@ PLAIN = (bool, int, float, str, torch.dtype)
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """A question to a reference, and its answer."""
-
+class _Asked:
     op: str
     seed: int
     fields: dict[str, Any]
+
+    def is_(self, op: str, seed: int, fields: dict[str, Any]) -> bool:
+        return self.op == op and self.seed == seed and _equal(self.fields, fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange(_Asked):
+    """A question to a reference, and its answer."""
+
     answer: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Question(_Asked):
     """One to the submission, and the frame in which it crosses."""
 
-    op: str
-    seed: int
-    fields: dict[str, Any]
     frame: bytes
-
-    def is_(self, op: str, seed: int, fields: dict[str, Any]) -> bool:
-        return self.op == op and self.seed == seed and _equal(self.fields, fields)
 
 
 @dataclass
@@ -81,7 +82,7 @@ class Recalling:
         if self._live:
             return self._compute(op, seed, fields)
         recorded = self.memory.checks[self.check]
-        if self._asked < len(recorded) and _is(recorded[self._asked], op, seed, fields):
+        if self._asked < len(recorded) and recorded[self._asked].is_(op, seed, fields):
             self._asked += 1
             return recorded[self._asked - 1].answer
         self._live = True
@@ -94,10 +95,6 @@ class Recalling:
         if self.memory.recording:
             self.memory.checks[self.check].append(Exchange(op, seed, fields, answer))
         return answer
-
-
-def _is(exchange: Exchange, op: str, seed: int, fields: dict[str, Any]) -> bool:
-    return exchange.op == op and exchange.seed == seed and _equal(exchange.fields, fields)
 
 
 def _equal(a: Any, b: Any) -> bool:

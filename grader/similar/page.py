@@ -56,7 +56,8 @@ def _environment() -> Environment:
 def sides(part: Shared) -> tuple[list[Row], list[Row]]:
     """What is marked of both files, with some lines around it."""
     found = regions(part.passages)
-    return tuple(list(_rows(f, marked(found, r))) for f, r in ((part.left, False), (part.right, True)))  # type: ignore[return-value]
+    left, right = marked(found, right=False), marked(found, right=True)
+    return list(_rows(part.left, left)), list(_rows(part.right, right))
 
 
 def _rows(file: SourceFile, region_of: dict[int, int]) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.similar.fingerprints import Place
@@ -39,13 +39,10 @@ def marked(regions: Iterable[Region], right: bool) -> dict[int, int]:
     """Lines of one side, with the number of the region each belongs to; the first of several."""
     found: dict[int, int] = {}
     for region in regions:
-        for line in _lines(region.right if right else region.left):
+        place = region.right if right else region.left
+        for line in range(place.first, place.last + 1):
             found.setdefault(line, region.number)
     return found
-
-
-def _lines(place: Place) -> Iterator[int]:
-    return iter(range(place.first, place.last + 1))
 
 
 def _close(a: Place, b: Place) -> bool:

@@ -139,8 +139,7 @@ def _given(tree: ast.Module) -> tuple[set[str], set[str], dict[str, str]]:
             case ast.Attribute(ctx=ast.Store()):
                 attributes.add(node.attr)
             case ast.Import() | ast.ImportFrom():
-                origin = {a.asname or a.name.split(".")[0]: a.name.rpartition(".")[2] for a in node.names}
-                others |= origin
+                others |= {a.asname or a.name.split(".")[0]: a.name.rpartition(".")[2] for a in node.names}
             case ast.ExceptHandler(name=str(name)):
                 names.add(name)
     return names, attributes, others

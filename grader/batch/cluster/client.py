@@ -33,7 +33,7 @@ def cluster_backend(
 
     @contextlib.contextmanager
     def backend(exercises: Sequence[str]) -> Iterator[Grader]:
-        with Cluster(course, exercises, environment, scheduler, isolation=isolation) as cluster:
+        with Cluster(course, exercises, environment, scheduler, isolation) as cluster:
             proven = cluster.ready()
             started(proven)
             yield Grader(cluster.grade, proven.level, max(MOST, 2 * cluster.slots))
@@ -49,12 +49,12 @@ class Cluster:
     """
 
     def __init__(
-        self, course: Course, exercises: Sequence[str], environment: Environment, scheduler: str, *,
-        salt: bytes = b"", isolation: str = "auto",
+        self, course: Course, exercises: Sequence[str], environment: Environment, scheduler: str,
+        isolation: str = "auto",
     ) -> None:  # fmt: skip
         self.scheduler = scheduler
         self.environment = environment
-        self._kit = pack(course, tuple(exercises), salt, isolation)
+        self._kit = pack(course, tuple(exercises), isolation)
 
     def __enter__(self) -> Cluster:
         distributed = _library()

@@ -45,9 +45,7 @@ class Warm:
             with tempfile.TemporaryDirectory(prefix="grade-course-", dir=_scratch()) as folder:
                 unpack(self._kit, Path(folder))
                 course = load_course(Path(folder), configured=self._kit.configured)
-                running = Engine(
-                    course, list(self._kit.exercises), salt=self._kit.salt, isolation=self._kit.isolation, others=True
-                )
+                running = Engine(course, self._kit.exercises, isolation=self._kit.isolation, others=True)
                 with running as engine:
                     engine.ready()
                     self._engine.set_result(engine)
@@ -94,7 +92,7 @@ async def ready(kit: Kit) -> tuple[Environment, Isolation]:
 def grade(kit: Kit, job: Job) -> bytes:
     """results.json of one job. A failure of our own ends the engine, so that the next call starts a new one."""
     try:
-        return dump(warm(kit).grade(job.submission, list(job.exercises), failed=job.failed))
+        return dump(warm(kit).grade(job.submission, job.exercises, failed=job.failed))
     except Exception:
         close(kit.key)
         raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from .places import PACKAGE_PREFIX, place
+from .travel import tensors
 
 MAX_STEPS, MAX_NUMBERS = 300, 1024
 
@@ -39,10 +40,10 @@ class Record(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        outputs = [t for t in _tensors(result) if 0 < t.numel() <= MAX_NUMBERS]
+        outputs = [t for t in tensors(result) if 0 < t.numel() <= MAX_NUMBERS]
         frame = self._frame() if outputs and len(self.steps) < MAX_STEPS else None
         if frame is not None:
-            inputs = tuple(_tensors((*args, *(kwargs or {}).values())))
+            inputs = tuple(tensors((*args, *(kwargs or {}).values())))
             name = getattr(func, "__name__", "")
             with torch._C.DisableTorchFunction():
                 self.steps += [
@@ -72,11 +73,3 @@ def told(steps: list[Step]) -> list[dict[str, Any]]:
         }
         for step in steps
     ]
-
-
-def _tensors(value: Any) -> Iterator[Tensor]:
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _tensors(part)

@@ -37,7 +37,7 @@ class Travel(TorchFunctionMode):
             return ELSEWHERE if self.travels(args[0]) else HERE
         result = func(*args, **kwargs)
         if self._goes(func, args, kwargs):
-            self._travels.update((id(t), t) for t in _tensors(result))
+            self._travels.update((id(t), t) for t in tensors(result))
         return result
 
     def _goes(self, func: Any, args: Any, kwargs: dict[str, Any]) -> bool:
@@ -50,7 +50,7 @@ class Travel(TorchFunctionMode):
             return named[-1] == ELSEWHERE
         if func is Tensor.to and len(args) > 1 and isinstance(args[1], Tensor):
             return self.travels(args[1])
-        inputs = {self.travels(t) for t in _tensors((*args, *kwargs.values()))}
+        inputs = {self.travels(t) for t in tensors((*args, *kwargs.values()))}
         self.clash = self.clash or len(inputs) == 2
         return True in inputs
 
@@ -62,14 +62,15 @@ class LookUps(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if func in self.REFUSED and len({t.device for t in _tensors((*args, *kwargs.values()))}) > 1:
+        if func in self.REFUSED and len({t.device for t in tensors((*args, *kwargs.values()))}) > 1:
             raise RuntimeError(f"{func.__name__} wants all tensors on the same device")
         return func(*args, **kwargs)
 
 
-def _tensors(value: Any) -> Iterator[Tensor]:
+def tensors(value: Any) -> Iterator[Tensor]:
+    """Those in a value, and in its lists and tuples."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
         for part in value:
-            yield from _tensors(part)
+            yield from tensors(part)

@@ -184,7 +184,7 @@ def test_hostile_students_get_a_folder_each_inside_the_results(walled2: Bench, t
 
     @contextmanager
     def backend(exercises: Sequence[str]) -> Iterator[Grader]:
-        yield Grader(lambda job: engine.grade(job.submission, list(job.exercises)), 2)
+        yield Grader(lambda job: engine.grade(job.submission, job.exercises), 2)
 
     present = Present(engine.course, engine.exercises)
     rows = run_batch(submissions, backend, present, out, 1, title="Class").rows

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalogue.load import find_course, load_course
+from grader.catalogue.home import find_home
+from grader.catalogue.load import load_course
 from grader.errors import CourseError, UsageError
 
 TOY = Path(__file__).parents[1] / "data" / "toy"
@@ -20,7 +21,7 @@ def toy(tmp_path: Path) -> Path:
 
 
 def test_a_course_is_found_from_below() -> None:
-    course = find_course(TOY / "tests" / "exercises")
+    course = load_course(find_home(TOY / "tests" / "exercises").course)
     assert course.root == TOY
     assert course.names == ["scale", "block"]
     assert course.tasks == {"scale": "scale", "soften": "scale", "Block": "block"}
@@ -29,7 +30,7 @@ def test_a_course_is_found_from_below() -> None:
 
 def test_no_course_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--course"):
-        find_course(tmp_path)
+        find_home(tmp_path)
 
 
 def test_an_unknown_exercise_is_guessed() -> None:

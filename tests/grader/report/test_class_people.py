@@ -12,7 +12,7 @@ from grader.report.class_page import render
 from grader.report.misconceptions import misconceptions
 from grader.report.needs import needs
 from grader.report.rows import Row
-from grader.report.since_last import change
+from grader.report.since_last import compared
 from grader.results.schema import Status
 
 from .test_class_page import cells, table_rows
@@ -98,7 +98,7 @@ def test_what_changed_since_the_last_run(build: Any, parse: Any) -> None:
         begun(build, "new", "passed", "failed"),
         Row("none", None, "It is empty.", None),
     ]
-    found = change(now, before)
+    found = compared(now, before)
     assert found
     assert found.points == {"ada": 2, "ben": -2, "eve": 0}
     assert (found.gained, found.lost, found.joined, found.gone) == (1, 1, 1, 1)
@@ -112,9 +112,9 @@ def test_what_changed_since_the_last_run(build: Any, parse: Any) -> None:
 
 def test_without_an_earlier_run_nothing_is_compared(build: Any, make_class: Any) -> None:
     rows = make_class(3)
-    assert change(rows, None) is None
-    assert change(rows, []) is None
-    assert change(rows, [begun(build, "stranger", "passed")]) is None
+    assert compared(rows, None) is None
+    assert compared(rows, []) is None
+    assert compared(rows, [begun(build, "stranger", "passed")]) is None
     assert render("Class", rows) == render("Class", rows, [])
 
 
