@@ -38,7 +38,8 @@ def command(course: str | None, out: str, seconds: float) -> int:
     points = total(loaded.exercise(name).points for name in loaded.graded)
     click.echo(out)
     told = _(
-        "Give the assignment {points} points and a time-out above {seconds} s, then upload the zip as its autograder."
+        "Give the assignment {points} points, a time-out above {seconds} s and a container of 1.5 GB or more, "
+        "then upload the zip as its autograder."
     )
     click.echo(told.format(points=number(points), seconds=number(seconds)))
     return 0

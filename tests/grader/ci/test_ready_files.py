@@ -101,6 +101,20 @@ def test_the_reusable_workflow_gives_the_action_what_it_takes() -> None:
     assert set(given["with"]) <= set(read(ROOT / "action.yml")["inputs"])
 
 
+@pytest.mark.parametrize(
+    ("asked", "repository", "taken"),
+    [("main", "o/course", "main"), ("", "o/course", "c0ffee"), ("", "o/other", ""), ("", None, "")],
+    ids=["asked for", "one repository", "two repositories", "not said"],
+)
+def test_the_course_is_of_the_version_that_the_workflow_is_called_at(
+    asked: str, repository: str | None, taken: str
+) -> None:
+    written = step(ROOT / ".github" / "workflows" / "grade.yml", "Grader and course")["with"]["ref"]
+    python = written.strip("${} ").replace("inputs.course-ref", "asked").replace("||", "or").replace("&&", "and")
+    python = python.replace("inputs.course", "'o/course'").replace("job.workflow_", "")
+    assert eval(python, {"asked": asked, "repository": repository, "sha": "c0ffee"}) == taken
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda p: p.name)
 def test_shellcheck_finds_nothing(script: Path) -> None:
     program = Path(sys.executable).with_name("shellcheck")
