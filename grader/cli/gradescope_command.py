@@ -33,7 +33,7 @@ def command(course: str | None, out: str, seconds: float) -> int:
         raise UsageError(f"{out!r} should end in .zip: Gradescope takes nothing else.")
     root = (home_of(Path(course)).course if course else installed_course()).resolve()
     loaded = load_course(root)
-    store.write_atomic(path, bundle(root, seconds))
+    store.write_atomic(path, bundle(loaded, seconds))
     points = total(loaded.exercise(name).points for name in loaded.graded)
     click.echo(out)
     told = _(
