@@ -161,6 +161,15 @@ def test_what_returns_its_argument_hides_nothing_of_the_way(tmp_path: Path) -> N
     ]
 
 
+def test_a_table_that_is_filled_later_is_never_said_to_be_missing(tmp_path: Path) -> None:
+    path = tmp_path / "way.py"
+    body = ["table = x.new_empty(2, 2)", "table[0] = table[1] = x * 2", "rows = table + 1", "return rows * x"]
+    text = "\n    ".join(["def task(x):", *body]) + "\n"
+    reference = Reference(Local(module(path, text), frozenset({"task"})), str(path), "task")
+    reference.call("task", torch.tensor([0.5, 1.0]))
+    assert [m.name for m in reference.ways[0].landmarks] == ["rows", "output"]
+
+
 @pytest.mark.parametrize(
     ("line", "raised"),
     [
