@@ -15,13 +15,14 @@ Started = Callable[[Isolation], None]
 
 
 def engine_backend(
-    course: Course, fingerprint: str, isolation: str = "auto", started: Started = lambda isolation: None
-) -> Backend:
+    course: Course, fingerprint: str, isolation: str = "auto", started: Started = lambda isolation: None,
+    *, salt: bytes = b"",
+) -> Backend:  # fmt: skip
     """`fingerprint`: of the course that the keys were made for. `started` hears which isolation level was proven."""
 
     @contextmanager
     def backend(exercises: Sequence[str]) -> Iterator[Grader]:
-        with Engine(course, exercises, isolation=isolation, others=True) as engine:
+        with Engine(course, exercises, salt=salt, isolation=isolation, others=True) as engine:
             engine.ready()
             assert engine.isolation is not None, "known once the engine is ready"
             if course_fingerprint(course) != fingerprint:

@@ -4,6 +4,7 @@
     tracks = ["core"]              # all exercises of these tracks count
     exercises = ["gpt"]            # and these
     points = { attention = 30 }    # instead of what their checks add up to
+    salt = "official.salt"         # official runs ask with other inputs (salt.py)
 
 Without a configuration every exercise counts. What does not count is there for practice: it is graded when it is named,
 and worth no points.
@@ -25,6 +26,7 @@ KEYS = {
     "tracks": Key("list of texts", "all exercises of these tracks count", "every track"),
     "exercises": Key("list of texts", "these exercises count too", "none besides the tracks'"),
     "points": Key("table", "what an exercise is worth: shared out among its checks", "the sum of its checks"),
+    "salt": Key("text", "a secret file of the course: `grade batch` and `grade ci` draw other inputs with it", "none"),
 }
 
 
@@ -36,6 +38,7 @@ class Config:
     tracks: tuple[str, ...]
     exercises: tuple[str, ...]
     points: dict[str, float]
+    salt: str = ""
 
 
 def read_config(root: Path) -> Config | None:
@@ -50,7 +53,8 @@ def read_config(root: Path) -> Config | None:
     table.nothing_else(KEYS)
     points = table.sub("points")
     tracks, exercises = (tuple(table.texts(key)) if key in table.entries else () for key in ("tracks", "exercises"))
-    return Config(table.where, tracks, exercises, {name: points.number(name) for name in points.entries})
+    salt = table.text("salt") if "salt" in table.entries else ""
+    return Config(table.where, tracks, exercises, {name: points.number(name) for name in points.entries}, salt)
 
 
 def chosen(course: Course, config: Config | None) -> Course:
@@ -67,7 +71,7 @@ def chosen(course: Course, config: Config | None) -> Course:
     graded = [e.name for e in course.exercises if everything or e.track in config.tracks or e.name in config.exercises]
     worth = {e.name: config.points.get(e.name, e.points) if e.name in graded else 0.0 for e in course.exercises}
     exercises = tuple(_worth(e, worth[e.name]) for e in course.exercises)
-    return replace(course, exercises=exercises, graded=tuple(graded), configured=True)
+    return replace(course, exercises=exercises, graded=tuple(graded), configured=True, salt=config.salt)
 
 
 def _worth(exercise: Exercise, points: float) -> Exercise:

@@ -79,6 +79,7 @@ class Course:
     graded: tuple[str, ...]  # what counts; the others are there for practice, and worth no points
     configured: bool = False  # by grade.toml or pyproject.toml
     released: bool = False
+    salt: str = ""  # the file of official runs, if there is one (salt.py)
 
     @property
     def names(self) -> list[str]:

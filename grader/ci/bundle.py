@@ -7,10 +7,11 @@ import re
 import zipfile
 from importlib.metadata import PackageNotFoundError, requires
 from importlib.resources import files
-from pathlib import Path
 
 from grader.catalogue.home import PACKAGE
+from grader.catalogue.model import Course
 from grader.catalogue.pack import packed
+from grader.catalogue.salt import read_salt
 from grader.errors import UsageError
 
 DISTRIBUTION = "transformer-grader"
@@ -20,14 +21,16 @@ SOURCES = (".po",)  # of what is read at run time
 HARNESS = "harness"
 
 
-def bundle(course: Path, seconds: float) -> bytes:
+def bundle(course: Course, seconds: float) -> bytes:
     """`seconds`: when a run ends by itself; less than the time-out that is set on Gradescope."""
+    salt = {f"{HARNESS}/course/{course.salt}": read_salt(course)} if course.salt else {}
     members = {
         **{name: _script(name) for name in SCRIPTS},
         f"{HARNESS}/requirements.txt": _requirements(),
         f"{HARNESS}/seconds": f"{seconds:g}\n".encode(),
         **{f"{HARNESS}/grader/{name}": data for name, data in _package()},
-        **{f"{HARNESS}/course/{name}": data for name, data in packed(course)},
+        **{f"{HARNESS}/course/{name}": data for name, data in packed(course.root)},
+        **salt,
     }
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -11,6 +11,7 @@ from types import FrameType
 from grader.catalogue.folder import stub_of
 from grader.catalogue.load import load_course
 from grader.catalogue.model import Course
+from grader.catalogue.salt import read_salt
 from grader.ci.checkout import Checkout, of_gradescope, read_checkout
 from grader.ci.partial import merged
 from grader.ci.settings import Settings
@@ -47,7 +48,8 @@ def grade(settings: Settings, course: Course, checkout: Checkout, on_results: On
     """
     graded, failed = dict[str, Results](), dict[str, str]()
     names = list(course.graded)
-    with Engine(course, names, isolation=settings.isolation, others=True, diagnoses=False) as engine:
+    salt = read_salt(course)
+    with Engine(course, names, salt=salt, isolation=settings.isolation, others=True, diagnoses=False) as engine:
         environment = engine.ready()
         isolation = engine.isolation
         assert isolation is not None, "known once the engine is ready"

@@ -17,6 +17,7 @@ from grader.batch.local import engine_backend
 from grader.batch.remembered import as_last_time, kept_as
 from grader.batch.run import Choice, Ended, run_batch
 from grader.batch.tables import CHANGES, INDEX
+from grader.catalogue.salt import read_salt
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
 from grader.cli.late_lines import without_time
@@ -85,6 +86,7 @@ def command(
     What has not changed since the last run is kept. Where the course has changed, new results wait for `grade accept`.
     """
     place, target = Place.of_whole_course(course, "batch"), Path(out)
+    salt = read_salt(place.course)
     _check_out(Path(folder), target)
     entries = read_roster(Path(roster)) if roster else None
     intake = take_in(Path(folder), place.wanted(), shape, entries, [target])
@@ -100,16 +102,19 @@ def command(
     if remembered:
         told = _("Overrides as last time: {file}").format(file=remembered)
         console.print(told, markup=False, soft_wrap=True)
-    present = Present(place.course, place.course.graded)
+    if salt:
+        told = _("Inputs are drawn with the salt in {file}.").format(file=place.course.salt)
+        console.print(told, markup=False, soft_wrap=True)
+    present = Present(place.course, place.course.graded, salt=salt)
 
     def started(proven: Isolation) -> None:
         if not proven.is_safe:
             console.print(_warning(proven), soft_wrap=True)
 
     if scheduler:
-        backend = cluster_backend(place.course, present.environment, scheduler, isolation, started)
+        backend = cluster_backend(place.course, present.environment, scheduler, isolation, started, salt=salt)
     else:
-        backend = engine_backend(place.course, present.environment.course, isolation, started)
+        backend = engine_backend(place.course, present.environment.course, isolation, started, salt=salt)
     with Screen(console, len(submissions)) as screen:
         ended = run_batch(
             submissions, backend, present, target, jobs,

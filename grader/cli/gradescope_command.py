@@ -34,7 +34,7 @@ def command(course: str | None, out: str, seconds: float) -> int:
         raise UsageError(f"{out!r} should end in .zip: Gradescope takes nothing else.")
     root = named_course(course)
     loaded = load_course(root)
-    store.write_atomic(path, bundle(root, in_range(seconds)))
+    store.write_atomic(path, bundle(loaded, in_range(seconds)))
     points = total(loaded.exercise(name).points for name in loaded.graded)
     click.echo(out)
     told = _(

@@ -28,8 +28,9 @@ from grader.results.store import refused
 def command(course: str | None, out: str, names: tuple[str, ...]) -> int:
     """Make the students' folder OUT, of all exercises or of NAMES, without references, hidden checks and known bugs.
 
-    What the references answer is recorded, so `grade` says the same there. It takes some minutes: every known bug is
-    run. The folder is searched for what must not be in it, and is there only if nothing was found. See docs/release.md.
+    What the references answer is recorded, so `grade` says the same there. It takes half an hour: every known
+    bug is run, and every two of a task. The folder is searched for what must not be in it, and is there only if nothing
+    was found. See docs/release.md.
     """
     place = Place.of_whole_course(course, "release")
     target = Path(out)

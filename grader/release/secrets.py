@@ -1,4 +1,4 @@
-"""What must be in no release and on no student's page: lines of answers, edits of known bugs, hidden checks."""
+"""What must be in no release and on no student's page: answers, edits of known bugs, hidden checks, the salt."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.catalogue.bugs import load_bugs
 from grader.catalogue.folder import given_files, stub_of
 from grader.catalogue.model import Course, Exercise
+from grader.catalogue.salt import read_salt
 from grader.catalogue.stubs import regions
 from grader.language import N_
 from grader.release.suites import Suite, visible
@@ -19,6 +20,7 @@ from grader.release.suites import Suite, visible
 LEAST = 20  # signs of a line as it is looked for; what is shorter (`return x`, `if mask is not None:`) says nothing
 REFERENCE, STANDIN, BUG = N_("line of a reference"), N_("line of a stand-in"), N_("edit of a known bug")
 HIDDEN, NAME = N_("line of a hidden check"), N_("name of a hidden check")
+SALT = N_("salt of official runs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ def _all(course: Course, suites: dict[str, Suite]) -> Iterator[Secret]:
             text = "\n".join(bug.edit) if bug.edit else bug.text
             yield from (Secret(BUG, entry, line, squeezed(line)) for _, line in _code(text))
         yield from _hidden(exercise, suites[exercise.name])
+    if salt := read_salt(course).decode("utf-8", "replace"):
+        yield Secret(SALT, course.salt, f"{salt[:4]} …", squeezed(salt))
 
 
 def _reference(path: Path, name: str) -> Iterator[Secret]:

@@ -20,9 +20,9 @@ OPTIONS = "notes, no pictures"  # of a batch; other runs keep no keys
 class Present:
     """Of some `exercises` of a course. Known without the engine: nothing is imported and nothing started for it."""
 
-    def __init__(self, course: Course, exercises: Sequence[str]) -> None:
+    def __init__(self, course: Course, exercises: Sequence[str], *, salt: bytes = b"") -> None:
         self.exercises = tuple(exercises)
-        self.environment = environment(course)
+        self.environment = environment(course, salt)
         self._keys = Keys(course, exercises, self.environment, OPTIONS)
         self._refresh = {name: Refresh(course, course.exercise(name)) for name in exercises}
         self._owners = course.tasks
@@ -51,7 +51,7 @@ class Present:
         return frozenset(exercises) | {name for name, needs in self._needs.items() if needs & tasks}
 
 
-def environment(course: Course) -> schema.Environment:
+def environment(course: Course, salt: bytes = b"") -> schema.Environment:
     """As the engine says it of its results, without the submission's part."""
     return schema.Environment(
         grader=grader.__version__,
@@ -60,5 +60,5 @@ def environment(course: Course) -> schema.Environment:
         platform=f"{platform.system()} {platform.machine()}",
         course=course_fingerprint(course),
         submission="",
-        salt=salt_fingerprint(b""),
+        salt=salt_fingerprint(salt),
     )

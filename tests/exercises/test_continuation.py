@@ -264,7 +264,8 @@ def _built(
     subject: Proxy, reference: Proxy, case: Case, args: ModelArgs, added: list[str] | None = None
 ) -> tuple[Module, Module]:
     """What build_model makes on either side, with equal weights, in eval mode; the reference's in float64."""
-    student, teacher = _new(subject, args, WORDS, added), _new(reference, args, WORDS, added)
+    student = _new(subject, args, WORDS, added)
+    teacher = reference.built("build_model", _tokenizer(WORDS, added), args, of="Transformer")
     weights = case.weights({p.name: p.shape for p in teacher.parameters()})
     student.load(weights, teacher.tree())
     teacher.to(torch.float64)
@@ -272,14 +273,14 @@ def _built(
     return student, teacher
 
 
-def _new(side: Proxy, args: ModelArgs, words: list[str], added: list[str] | None = None) -> Module:
-    answer = side.call("build_model", _tokenizer(words, added), args)
+def _new(subject: Proxy, args: ModelArgs, words: list[str], added: list[str] | None = None) -> Module:
+    answer = subject.call("build_model", _tokenizer(words, added), args)
     if answer is None or isinstance(answer, (Tensor, tuple, list)):
         kind = {"NoneType": "None", "Tensor": "tensor"}.get(type(answer).__name__, type(answer).__name__)
         fail("wrong_type", what="the answer", got=kind, want="Transformer")
     if getattr(answer, "kind", "") == "builtins.type":  # as a class itself is called when it comes back
         fail("wrong_type", what="the answer", got="class", want="Transformer, made from it")
-    return side.built("build_model", _tokenizer(words, added), args, of="Transformer")
+    return subject.built("build_model", _tokenizer(words, added), args, of="Transformer")
 
 
 def _tokenizer(words: list[str], added: list[str] | None = None) -> Given:

@@ -27,13 +27,13 @@ PATIENCE = 60.0  # seconds for a scheduler to answer, and for a first worker to 
 
 def cluster_backend(
     course: Course, environment: Environment, scheduler: str, isolation: str = "auto",
-    started: Callable[[Isolation], None] = lambda isolation: None,
+    started: Callable[[Isolation], None] = lambda isolation: None, *, salt: bytes = b"",
 ) -> Backend:  # fmt: skip
     """`environment`: what keys and kept results are made for, so what every worker must have."""
 
     @contextlib.contextmanager
     def backend(exercises: Sequence[str]) -> Iterator[Grader]:
-        with Cluster(course, exercises, environment, scheduler, isolation) as cluster:
+        with Cluster(course, exercises, environment, scheduler, salt=salt, isolation=isolation) as cluster:
             proven = cluster.ready()
             started(proven)
             yield Grader(cluster.grade, proven.level, max(MOST, 2 * cluster.slots))
@@ -49,12 +49,12 @@ class Cluster:
     """
 
     def __init__(
-        self, course: Course, exercises: Sequence[str], environment: Environment, scheduler: str,
-        isolation: str = "auto",
+        self, course: Course, exercises: Sequence[str], environment: Environment, scheduler: str, *,
+        salt: bytes = b"", isolation: str = "auto",
     ) -> None:  # fmt: skip
         self.scheduler = scheduler
         self.environment = environment
-        self._kit = pack(course, tuple(exercises), isolation)
+        self._kit = pack(course, tuple(exercises), salt, isolation)
 
     def __enter__(self) -> Cluster:
         distributed = _library()

@@ -17,19 +17,20 @@ class Kit:
     files: tuple[tuple[str, bytes], ...]
     exercises: tuple[str, ...]
     configured: bool
+    salt: bytes
     isolation: str
 
     @property
     def key(self) -> str:
-        digest = hashlib.sha256(repr((self.exercises, self.configured, self.isolation)).encode())
+        digest = hashlib.sha256(repr((self.exercises, self.configured, self.salt, self.isolation)).encode())
         for path, data in self.files:
             digest.update(f"{path}\0{len(data)}\0".encode() + data)
         return digest.hexdigest()[:16]
 
 
-def pack(course: Course, exercises: tuple[str, ...], isolation: str) -> Kit:
+def pack(course: Course, exercises: tuple[str, ...], salt: bytes, isolation: str) -> Kit:
     """The course as it lies on this machine; workers need no common disk."""
-    return Kit(packed(course.root), exercises, course.configured, isolation)
+    return Kit(packed(course.root), exercises, course.configured, salt, isolation)
 
 
 def unpack(kit: Kit, folder: Path) -> None:

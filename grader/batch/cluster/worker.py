@@ -45,7 +45,9 @@ class Warm:
             with tempfile.TemporaryDirectory(prefix="grade-course-", dir=_scratch()) as folder:
                 unpack(self._kit, Path(folder))
                 course = load_course(Path(folder), configured=self._kit.configured)
-                running = Engine(course, self._kit.exercises, isolation=self._kit.isolation, others=True)
+                running = Engine(
+                    course, self._kit.exercises, salt=self._kit.salt, isolation=self._kit.isolation, others=True
+                )
                 with running as engine:
                     engine.ready()
                     self._engine.set_result(engine)

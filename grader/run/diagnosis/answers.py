@@ -11,12 +11,13 @@ import torch
 from torch import Tensor
 
 from grader.run.suite.cases import Case
-from grader.run.suite.compare import ABSOLUTE, RELATIVE, kind
+from grader.run.suite.compare import ABSOLUTE, RELATIVE
 from grader.run.suite.probes import Probe
 from grader.subject.failure import CheckFailed, NotStarted, SubjectLost
 from grader.subject.proxy import Gradients, Opaque, Proxy
 from grader.subject.worker.weights import StructureError
 
+PLAIN = (Tensor, bool, int, float, str, bytes, torch.dtype, type(None))
 TOLD = ("values to unpack", "view size is not compatible", "is invalid for input of size")
 
 
@@ -92,7 +93,7 @@ def _parts(place: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield f"{place} holds", len(value)
         for index, part in enumerate(value):
             yield from _parts(f"{place}[{index}]", part)
-    elif isinstance(value, Opaque):
-        yield place, kind(value)
-    else:
+    elif isinstance(value, PLAIN):
         yield place, value
+    else:  # it stayed where it was made, or was made here: of either only the name of its class can be compared
+        yield place, value.kind.rpartition(".")[2] if isinstance(value, Opaque) else type(value).__name__

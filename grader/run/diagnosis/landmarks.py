@@ -95,11 +95,14 @@ class _Names:
 
 
 def _landmarks(names: _Names, record: Record) -> Iterator[Landmark]:
-    """Only numbers that say something and are recorded: no masks, nothing that is the same everywhere or very large."""
+    """Only numbers that say something and are recorded: no masks, nothing that is the same everywhere or very large.
+
+    Nor what no step has made, as a table that is filled row by row: when it was first seen it held memory of others.
+    """
     made_of: dict[int, set[int]] = {}
     for step in record.steps:  # what returns its argument, as dropout in eval mode does, makes nothing new
         made_of.setdefault(id(step.result), set()).update(id(t) for t in step.inputs if t is not step.result)
-    telling = {key: entry for key, entry in names.found.items() if _tells(entry[2])}
+    telling = {key: entry for key, entry in names.found.items() if key in made_of and _tells(entry[2])}
     places = {key: place for place, key in enumerate(telling)}
     seen: dict[str, int] = {}
     for key, (name, _, value) in telling.items():

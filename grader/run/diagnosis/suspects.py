@@ -18,11 +18,14 @@ from grader.catalogue.bugs import KnownBug, both, load_bugs
 from grader.catalogue.model import Course, Exercise
 from grader.errors import CourseError
 from grader.run.diagnosis.answers import Answer, ask, distance
+from grader.run.diagnosis.endless import Endless, at_most
 from grader.run.diagnosis.landmarks import Reference, Way
 from grader.run.suite.cases import Case
 from grader.run.suite.probes import Probe
 from grader.subject.local import Local
 from grader.subject.proxy import Proxy
+
+ENDLESS = Answer({"raised": "endless"})
 
 
 class Answers:
@@ -110,7 +113,19 @@ class Suspects(Answers):
             side = self.run(text)
         except CourseError:  # two edits that do not go together
             return None
-        return (ask(probe, case, side, self.reference) for probe, case in self.cases(first.task))
+        return self._while_it_ends(first.task, side)
+
+    def _while_it_ends(self, task: str, side: Proxy) -> Iterator[Answer]:
+        """Up to a case that never ends, and from there an answer that no submission gives."""
+        answer: Answer | None = None
+        for probe, case in self.cases(task):
+            if answer is not ENDLESS:
+                try:
+                    with at_most():
+                        answer = ask(probe, case, side, self.reference)
+                except Endless:
+                    answer = ENDLESS
+            yield answer
 
     def ways(self, task: str, index: int) -> list[Way]:
         probe, case = self.cases(task)[index]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,9 @@ class Book:
     """Equal answers and equal tensors are kept once.
 
     `answers`: by the digest of a question to the reference, the key of a value. `probes`: by task and known bug, the
-    keys of the answers to all cases. `ways`: by task what the reference makes on its way, case by case, call by call.
+    keys of the answers to all cases. `pairs`: the same of two known bugs at once, where these answer as no single one;
+    0 or 1 where they answer as the first or the second alone.
+    `ways`: by task what the reference makes on its way, case by case, call by call.
     `draws`: of the torch that it was recorded with (draws.py).
     """
 
@@ -35,6 +38,7 @@ class Book:
     values: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
     probes: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    pairs: dict[str, dict[str, list[str | int]]] = field(default_factory=dict)
     ways: dict[str, list[list[str]]] = field(default_factory=dict)
     torch: str = torch.__version__
     draws: str = field(default_factory=draws)
@@ -55,6 +59,26 @@ class Book:
 
     def probed(self, task: str, bug: str, index: int) -> Answer:
         return Answer(self.value(self.probes[task][bug][index]))
+
+    def keep_probed(self, task: str, bug: str, answers: Iterable[Answer]) -> None:
+        self.probes.setdefault(task, {})[bug] = [self.keep(answer.parts) for answer in answers]
+
+    def keep_pair(self, task: str, bugs: tuple[str, str], answers: Iterable[Answer]) -> None:
+        keys = [self.keep(answer.parts) for answer in answers]
+        if keys in self.probes[task].values():
+            return
+        alone = zip(*(self.probes[task][bug] for bug in bugs), strict=True)
+        told = [one.index(key) if key in one else key for key, one in zip(keys, alone, strict=True)]
+        self.pairs.setdefault(task, {})[" ".join(bugs)] = told
+
+    def probed_pair(self, task: str, bugs: tuple[str, str]) -> Iterator[Answer] | None:
+        """One by one, since most are told by the first; None for two that were not recorded."""
+        told = self.pairs.get(task, {}).get(" ".join(bugs))
+        if told is None:
+            return None
+        alone = zip(*(self.probes[task][bug] for bug in bugs), strict=True)
+        keys = (one[key] if isinstance(key, int) else key for key, one in zip(told, alone, strict=True))
+        return (Answer(self.value(key)) for key in keys)
 
     def keep_way(self, way: Way) -> str:
         marks = [[mark.name, mark.value, list(mark.parents)] for mark in way.landmarks]

@@ -25,6 +25,8 @@ def encode(value: Any, tensors: Tensors) -> Any:
         return {"tensor": _kept(value, tensors)}
     if isinstance(value, int):
         return {"int": str(value)} if abs(value) >= 1 << 53 else value
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": repr(value)}
     if isinstance(value, torch.dtype) and value in NAMES:
@@ -35,7 +37,7 @@ def encode(value: Any, tensors: Tensors) -> Any:
         return {"list" if isinstance(value, list) else "tuple": [encode(part, tensors) for part in value]}
     if isinstance(value, dict):
         return {"dict": [[encode(key, tensors), encode(part, tensors)] for key, part in value.items()]}
-    raise CourseError(f"an answer of a reference holds {value!r} ({type(value).__name__}), which cannot be recorded")
+    raise CourseError(f"an answer of a reference holds a {type(value).__name__}, which cannot be recorded")
 
 
 def decode(tree: Any, tensors: Tensors) -> Any:
@@ -55,6 +57,7 @@ def decode(tree: Any, tensors: Tensors) -> Any:
 
 _MAKERS: dict[str, Callable[[str], Any]] = {
     "int": int,
+    "bytes": bytes.fromhex,
     "float": float,
     "dtype": DTYPES.__getitem__,
     "opaque": Opaque,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
 from grader.catalogue.model import Course, Exercise
 from grader.run.diagnosis.answers import ask
+from grader.run.diagnosis.pairs import likely
 from grader.run.diagnosis.suspects import Suspects
 from grader.run.recorded.book import RIGHT, Book
 from grader.run.recorded.transport import Recorder
@@ -39,8 +41,13 @@ class Recording:
     def _probe(self, book: Book, suspects: Suspects, task: str) -> None:
         bugs = [bug for bug in suspects.of(task) if not bug.invariant]
         cases = suspects.cases(task)
-        sides = {RIGHT: suspects.right(task), **{bug.name: suspects.answers(bug) for bug in bugs}}
-        book.probes[task] = {name: [book.keep(answer.parts) for answer in answers] for name, answers in sides.items()}
+        book.keep_probed(task, RIGHT, suspects.right(task))
+        for bug in bugs:
+            book.keep_probed(task, bug.name, suspects.answers(bug))
+        for first, second in itertools.combinations(bugs, 2):
+            answers = list(suspects.together(first, second) or ())
+            if answers and likely(suspects, task, (first, second), answers):  # else nobody would be told of these two
+                book.keep_pair(task, (first.name, second.name), answers)
         book.ways[task] = [[book.keep_way(way) for way in suspects.ways(task, n)] for n in range(len(cases))]
         recorder = Recorder(suspects.local(), book.answers, book.keep)
         beside, side = Proxy(recorder), Proxy(suspects.local())

@@ -16,6 +16,7 @@ from .places import PACKAGE_PREFIX, place
 from .travel import tensors
 
 MAX_STEPS, MAX_NUMBERS = 300, 1024
+UNFILLED = ("empty", "empty_like", "empty_strided", "new_empty")  # what they give is others' memory, new in every run
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,10 @@ class Record(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         outputs = [t for t in tensors(result) if 0 < t.numel() <= MAX_NUMBERS]
-        frame = self._frame() if outputs and len(self.steps) < MAX_STEPS else None
+        name = getattr(func, "__name__", "")
+        frame = self._frame() if outputs and len(self.steps) < MAX_STEPS and name not in UNFILLED else None
         if frame is not None:
             inputs = tuple(tensors((*args, *(kwargs or {}).values())))
-            name = getattr(func, "__name__", "")
             with torch._C.DisableTorchFunction():
                 self.steps += [
                     Step(frame.f_lineno, frame.f_code.co_filename, name, inputs, t, t.detach().clone()) for t in outputs

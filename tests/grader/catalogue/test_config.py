@@ -56,7 +56,7 @@ def test_points_are_shared_out_in_proportion_and_add_up(root: Path) -> None:
         ('exercises = ["scales"]', "exercises names 'scales'; there are block, scale"),
         ("[points]\nscales = 3", "points names 'scales'"),
         ("[points]\nscale = -3", "scale must not be negative, got -3"),
-        ("exercise = []", "unknown entry 'exercise'; known are exercises, points, tracks"),
+        ("exercise = []", "unknown entry 'exercise'; known are exercises, points, salt, tracks"),
         ('tracks = "toy"', "tracks must be a list of texts, got tracks='toy'"),
         ("tracks =", "cannot be read"),
     ],

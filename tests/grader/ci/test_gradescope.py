@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.catalogue.load import load_course
+from grader.catalogue.salt import read_salt
 from grader.ci.bundle import bundle
 from grader.results.store import load
 
@@ -25,16 +27,16 @@ TEST_FIELDS = {"name", "number", "score", "max_score", "status", "output", "tags
 
 
 def test_equal_bytes_for_equal_content(tmp_path: Path) -> None:
-    first = bundle(TOY, 540)
+    first = bundle(load_course(TOY), 540)
     shutil.copytree(TOY, tmp_path / "toy", ignore=shutil.ignore_patterns("__pycache__", ".grade"))
     for path in (tmp_path / "toy").rglob("*"):
         os.utime(path, (1, 1))
-    assert bundle(tmp_path / "toy", 540) == first
-    assert bundle(TOY, 600) != first
+    assert bundle(load_course(tmp_path / "toy"), 540) == first
+    assert bundle(load_course(TOY), 600) != first
 
 
 def test_what_is_in_it(tmp_path: Path) -> None:
-    (tmp_path / "a.zip").write_bytes(bundle(TOY, 540))
+    (tmp_path / "a.zip").write_bytes(bundle(load_course(TOY), 540))
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         names = archive.namelist()
         requirements = archive.read("harness/requirements.txt").decode().splitlines()
@@ -48,6 +50,17 @@ def test_what_is_in_it(tmp_path: Path) -> None:
     assert modes["setup.sh"] & modes["run_autograder"] & stat.S_IXUSR
     assert any(line.startswith("torch>=") for line in requirements)
     assert not [line for line in requirements if line.startswith(("ruff", "mypy", "distributed"))]
+
+
+def test_the_salt_of_official_runs_goes_along(tmp_path: Path) -> None:
+    shutil.copytree(TOY, tmp_path / "toy")
+    (tmp_path / "toy" / "grade.toml").write_text('salt = "solutions/salt"\n', "utf-8")
+    (tmp_path / "toy" / "solutions" / "salt").write_text("0123456789abcdef" * 2, "utf-8")
+    (tmp_path / "a.zip").write_bytes(bundle(load_course(tmp_path / "toy"), 540))
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        archive.extractall(tmp_path)
+    course = load_course(tmp_path / "harness" / "course")
+    assert read_salt(course) == b"0123456789abcdef" * 2
 
 
 NEEDS = [pytest.mark.needs("setpriv"), pytest.mark.needs("unshare")]

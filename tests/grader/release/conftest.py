@@ -22,12 +22,13 @@ def test_scale_turns_signs(subject: Proxy, reference: Proxy, case: Case) -> None
     \"\"\"A negative factor turns all the signs of a tensor around.\"\"\"
     agree(subject, reference, "scale", turned_around(case), -2.0)
 """
+SALT = "5a17" * 8
 HIDDEN_ENTRY = '\n[tasks.checks.scale_turns_signs]\npoints = 4\nhelp = "What about minus two?"\nhidden = true\n'
 
 
 @pytest.fixture(scope="session")
 def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The toy course, with a hidden check of scale worth 4 points, and a hint that is no line of the reference."""
+    """The toy course with a salt, a hidden check worth 4 points, and a hint that is no line of the reference."""
     root = tmp_path_factory.mktemp("sealed") / "course"
     shutil.copytree(TOY, root, ignore=shutil.ignore_patterns("__pycache__", ".grade"))
     entry, block = root / "solutions" / "scale.toml", root / "solutions" / "block.toml"
@@ -39,6 +40,8 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     suite.write_text("from typing import Any\n" + suite.read_text("utf-8") + "\n" + HIDDEN_CHECK, "utf-8")
     hint = '"return x + scale(self.w(x), 0.5)"'
     block.write_text(block.read_text("utf-8").replace(hint, '"x plus half of w x"'), "utf-8")
+    (root / "grade.toml").write_text('salt = "official.salt"\n', "utf-8")
+    (root / "official.salt").write_text(f"{SALT}\n", "utf-8")
     return root
 
 

@@ -15,6 +15,7 @@ from grader.release.leaks import search
 from grader.release.secrets import Secrets, secrets_of
 
 from ..cli.calling import grade
+from .conftest import SALT
 
 PLANTED = {
     "line of a reference": "self.w = nn.Linear(width,   width, bias=False)",
@@ -24,6 +25,7 @@ PLANTED = {
     "title of a hidden check": "A negative factor turns all the signs of a tensor around.",
     "table of a hidden check": '{"B": 7, "n": 11, "kind": "rows that nobody has seen before"}',
     "name of a hidden check": "see test_scale_turns_signs",
+    "salt of official runs": f"salt = {SALT}",
 }
 
 

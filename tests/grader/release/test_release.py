@@ -28,6 +28,12 @@ MISTAKES = {
     "adds": {"scale": (RIGHT_SCALE, "return factor + x")},
     "unscaled": {"scale": ("torch.exp(scale(x, factor))", "x.exp()")},
     "columns": {"scale": ("powers.sum(-1, keepdim=True)", "powers.sum(0, keepdim=True)")},
+    "two": {
+        "scale": (
+            "torch.exp(scale(x, factor))\n    return powers / powers.sum(-1, keepdim=True)",
+            "torch.exp(x)\n    return powers / powers.sum(0, keepdim=True)",
+        )
+    },
     "no name": {"scale": ("powers.sum(-1, keepdim=True)", "(powers.sum(-1, keepdim=True) + 0.5)")},
     "no residual": {"block": ("return x + scale(self.w(x), 0.5)", "return scale(self.w(x), 0.5)")},
     "raises": {"block": ("return x + scale(self.w(x), 0.5)", "return x + scale(self.v(x), 0.5)")},
@@ -102,6 +108,11 @@ def test_a_release_says_what_the_whole_course_says(mistake: str, with_all: Grade
     assert [e["diagnoses"] for e in told] == [e["diagnoses"] for e in expected]
     assert mistake == "adds" or [e["notes"] for e in told] == [e["notes"] for e in expected]
     assert any(e["diagnoses"] for e in told) == (mistake not in ("right", "no name", "raises"))
+
+
+def test_two_known_mistakes_at_once_are_named(with_release: Grade) -> None:
+    (scale, _) = with_release(MISTAKES["two"])
+    assert [diagnosis["bug"] for diagnosis in scale["diagnoses"]] == ["unscaled", "columns"]
 
 
 def test_it_runs_where_the_references_are_not(

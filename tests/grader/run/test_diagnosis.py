@@ -16,14 +16,15 @@ from grader.catalogue.model import Course
 from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError
 from grader.results.schema import Results
-from grader.run.diagnosis.answers import ask
+from grader.run.diagnosis.answers import ask, seen
+from grader.run.diagnosis.endless import Endless, at_most
 from grader.run.diagnosis.landmarks import Reference, _tells, alike
 from grader.run.engine import Engine
 from grader.run.suite.cases import Table, make_case
 from grader.run.suite.probes import Probe
 from grader.subject.local import Local
-from grader.subject.proxy import Proxy
-from grader.subject.worker.record import MAX_NUMBERS
+from grader.subject.proxy import Opaque, Proxy
+from grader.subject.worker.record import MAX_NUMBERS, Record
 from grader.submission.model import SourceFile, Submission
 
 COURSE = load_course(Path(__file__).parents[1] / "data" / "toy")
@@ -160,6 +161,15 @@ def test_what_returns_its_argument_hides_nothing_of_the_way(tmp_path: Path) -> N
     ]
 
 
+def test_a_table_that_is_filled_later_is_never_said_to_be_missing(tmp_path: Path) -> None:
+    path = tmp_path / "way.py"
+    body = ["table = x.new_empty(2, 2)", "table[0] = table[1] = x * 2", "rows = table + 1", "return rows * x"]
+    text = "\n    ".join(["def task(x):", *body]) + "\n"
+    reference = Reference(Local(module(path, text), frozenset({"task"})), str(path), "task")
+    reference.call("task", torch.tensor([0.5, 1.0]))
+    assert [m.name for m in reference.ways[0].landmarks] == ["rows", "output"]
+
+
 @pytest.mark.parametrize(
     ("line", "raised"),
     [
@@ -217,6 +227,29 @@ def test_an_edit_is_made_once() -> None:
     bug: KnownBug = load_bugs(COURSE, COURSE.exercise("scale"))[0]
     assert bug.edit == ("return x * factor", "return x + factor")
     assert "return x + factor" in bug.text
+
+
+def test_what_never_ends_here_is_given_up(tmp_path: Path) -> None:
+    side = Proxy(
+        Local(module(tmp_path / "loops.py", "def task(x):\n    while True:\n        pass\n"), frozenset({"task"}))
+    )
+    probe = Probe("task", "loops", Table(()), lambda side, reference, case: side.call("task", torch.ones(1)))
+    with pytest.raises(Endless), at_most(0.1):
+        ask(probe, make_case("loops", 0, {}), side, side)
+
+
+@pytest.mark.parametrize("of_ours", [True, False])
+def test_what_is_no_data_is_compared_by_its_name(of_ours: bool) -> None:
+    """A model that a function returns comes back as a name from a student's process, and as itself from ours."""
+    told = torch.nn.Identity() if of_ours else Opaque("exercises.task.Identity")
+    assert seen([told, None]).parts == {" holds": 2, "[0]": "Identity", "[1]": None}
+
+
+def test_what_is_in_memory_by_chance_is_no_step() -> None:
+    with Record(lambda filename: filename == __file__) as record:
+        filled = torch.empty(2).fill_(1.0) + torch.empty_like(torch.ones(2)).zero_()
+    assert [step.operation for step in record.steps] == ["fill_", "ones", "zero_", "add"]
+    assert filled.tolist() == [1.0, 1.0]
 
 
 def test_nothing_piles_up_from_case_to_case(tmp_path: Path) -> None:

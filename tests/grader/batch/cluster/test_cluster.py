@@ -101,12 +101,12 @@ def test_workers_that_would_not_grade_alike_are_named() -> None:
 
 
 def test_a_kit_is_the_whole_course(tmp_path: Path) -> None:
-    kit = pack(COURSE, tuple(COURSE.names), "auto")
+    kit = pack(COURSE, tuple(COURSE.names), b"salt", "auto")
     unpack(kit, tmp_path)
     there = load_course(tmp_path, configured=COURSE.configured)
     assert Engine(there, list(there.names)).fingerprint == Engine(COURSE, list(COURSE.names)).fingerprint
-    assert pack(there, tuple(there.names), "auto").key == kit.key
-    assert pack(there, tuple(there.names), "4").key != kit.key
+    assert pack(there, tuple(there.names), b"salt", "auto").key == kit.key
+    assert pack(there, tuple(there.names), b"other", "auto").key != kit.key
 
 
 def test_what_dask_raises_becomes_a_sentence() -> None:

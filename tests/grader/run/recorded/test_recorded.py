@@ -123,7 +123,7 @@ def test_order_in_memory_does_not_matter_and_kind_does() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        None, True, 3, 1 << 70, -0.5, float("inf"), "…", torch.float64, [], (), {},
+        None, True, 3, 1 << 70, -0.5, float("inf"), "…", b"\xff", torch.float64, [], (), {},
         {0: (1, [2]), "b": None, (1, 2): b"".decode()}, Opaque("module"),
     ],
 )  # fmt: skip
@@ -151,6 +151,26 @@ def test_tensors_come_back_bit_for_bit_and_equal_ones_are_kept_once(tmp_path: Pa
 def test_what_is_no_plain_data_is_refused() -> None:
     with pytest.raises(CourseError, match="cannot be recorded"):
         encode(object(), {})
+
+
+def test_two_bugs_at_once_come_back_and_only_where_no_single_one_answers_so(tmp_path: Path) -> None:
+    def told(*values: object) -> list[Answer]:
+        return [Answer({"": value}) for value in values]
+
+    book = Book()
+    for name, values in {"": (1, 2, 3), "a": (7, 2, 3), "b": (1, 8, 3)}.items():
+        book.keep_probed("t", name, told(*values))
+    book.keep_pair("t", ("a", "b"), told(7, 8, torch.ones(2)))
+    for same in ((1, 2, 3), (7, 2, 3)):
+        book.keep_pair("t", ("b", "a"), told(*same))
+    assert list(book.pairs["t"]) == ["a b"]
+    assert book.pairs["t"]["a b"][:2] == [0, 1], "as the first answers alone, and as the second"
+    book.save(tmp_path / "a.safetensors")
+    again = read_book(tmp_path / "a.safetensors")
+    back = again.probed_pair("t", ("a", "b"))
+    assert back is not None
+    assert [answer.parts[""] for answer in back][:2] == [7, 8]
+    assert again.probed_pair("t", ("b", "a")) is None
 
 
 def test_ways_and_probes_come_back(tmp_path: Path) -> None:
