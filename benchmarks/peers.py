@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from grader.batch.outcome import encoded, write
+from grader.batch.outcome import write
 from grader.batch.pages import standard
 from grader.catalogue.model import Course
-from grader.results.store import dump
+from grader.results.store import dump, encoded
 from grader.run.engine import Engine
 from grader.submission.files import read_folder
 
