@@ -143,14 +143,22 @@ _ALL = [
          "PyTorch offers it ready-made, and you will use that from tomorrow on; here the point is to write it once. "
          "The other checks of the task are run all the same, and earn nothing until this one passes."),
     # Notes beside the checks
+    Code("other_value", None,
+         "Your `{missing}` is another one than the reference's: line {line}, `{source}`.",
+         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
+         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
     Code("right_until", None,
-         "Line {line} still makes the reference's `{known}`: `{source}`. What it calls `{missing}` appears nowhere "
-         "in your forward.{look}",
-         "The grader follows your forward and looks for the values the reference makes on its way, whatever their "
+         "Your numbers are right up to line {line}: `{source}`. What the reference makes of them next, its "
+         "`{missing}`, appears nowhere in your code.{look}",
+         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
+         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
+    Code("leaves_in", None,
+         "In line {line} your numbers leave the reference's: `{source}`. Its `{missing}` appears nowhere in your code.",
+         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
          "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
     Code("never_made", None,
-         "What the reference calls `{missing}` appears nowhere in your forward.{look}",
-         "The grader follows your forward and looks for the values the reference makes on its way, whatever their "
+         "What the reference makes first, its `{missing}`, appears nowhere in your code.{look}",
+         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
          "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
     Code("part_breaks_it", None,
          "Your {task} is right. With your own {parts} inside it is not: repair that first.",

@@ -23,11 +23,12 @@ MAX_AXES = 5
 
 @dataclass(frozen=True)
 class Landmark:
-    """`parents`: places, in the list of all, of the ones it is made of."""
+    """`parents`: places, in the list of all, of the ones it is made of; `between`: in the way's values, of the rest."""
 
     name: str
     value: Tensor
     parents: tuple[int, ...]
+    between: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,16 +109,18 @@ def _landmarks(names: _Names, record: Record) -> Iterator[Landmark]:
     for key, (name, _, value) in telling.items():
         seen[name] = seen.get(name, 0) + 1
         label = name if seen[name] == 1 else f"{name}, number {seen[name]}"
-        yield Landmark(label, value, tuple(sorted(_above(key, made_of, places))))
+        parents, passed = _above(key, made_of, places)
+        between = (n for n, step in enumerate(record.steps) if id(step.result) in passed and _tells(step.value))
+        yield Landmark(label, value, tuple(sorted(parents)), tuple(between))
 
 
 def _tells(value: Tensor) -> bool:
     return value.is_floating_point() and 1 < value.numel() <= MAX_NUMBERS and bool((value != value.flatten()[0]).any())
 
 
-def _above(key: int, made_of: dict[int, set[int]], places: dict[int, int]) -> set[int]:
-    """The nearest landmarks on every way up."""
-    found: set[int] = set()
+def _above(key: int, made_of: dict[int, set[int]], places: dict[int, int]) -> tuple[set[int], set[int]]:
+    """The nearest landmarks on every way up, and what has no name before them."""
+    found, passed = set[int](), set[int]()
     waiting, done = list(made_of.get(key, ())), {key}
     while waiting:
         one = waiting.pop()
@@ -127,8 +130,9 @@ def _above(key: int, made_of: dict[int, set[int]], places: dict[int, int]) -> se
         if one in places:
             found.add(places[one])
         else:
+            passed.add(one)
             waiting += made_of.get(one, ())
-    return found
+    return found, passed
 
 
 def alike(value: Tensor, known: Tensor) -> bool:

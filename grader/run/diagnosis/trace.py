@@ -5,6 +5,7 @@ This is help and no verdict: it compares values whatever their layout, and says 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,10 +56,13 @@ class Recording(Proxy):
 
 
 def first_wrong(suspects: Answers, task: str, subject: Proxy, mine: Sequence[Answer]) -> Note | None:
-    """Of the first case that `subject`, whose answers are `mine`, has wrong; None if nothing certain can be said."""
+    """Of the first case that `subject`, whose answers are `mine`, has wrong; None if nothing certain can be said.
+
+    An exception has told its own line already.
+    """
     for index, (answer, right) in enumerate(zip(mine, suspects.right(task), strict=True)):
         if distance(answer, right) > 1:
-            return _of_case(suspects, task, index, subject)
+            return None if "raised" in answer.parts else _of_case(suspects, task, index, subject)
     return None
 
 
@@ -82,23 +86,48 @@ def _compare(task: str, steps: list[Step], way: Way) -> Note | None:
     wrong = _first_missing(marks, at)
     if wrong is None or len(steps) >= MAX_STEPS:  # what comes after so many is not recorded
         return None
-    parents = [at[p] for p in marks[wrong].parents]
-    after = max((p for p in parents if p is not None), default=None)
+    mark, values = marks[wrong], {"task": task, "missing": marks[wrong].name}
+    namesake = next((step for step in reversed(steps) if _has_its_name(step, mark)), None)
+    if namesake is not None:
+        return _note("other_value", {**values, **_shown(namesake)}, mark, namesake)
+    after = _right_until(steps, mark, [at[p] for p in mark.parents], way)
     if after is None and not any(_is_right(step, way) for step in steps):
         return None  # nothing in common: another way altogether, or nothing to begin with
-    first = next((step for step in steps[(after or 0) :] if _is_its_place(step, marks[wrong], way)), None)
-    values: dict[str, Any] = {"task": task, "missing": marks[wrong].name, "look": ""}
-    if first is not None:
-        values["look"] = N_(f" Look at line {first.line} of {first.file}: `{first.source}`")
+    first = next((step for step in steps[after or 0 :] if _is_its_place(step, mark, way)), None)
     if after is None:
-        code = "never_made"
-    else:
-        code = "right_until"
-        known = next(marks[p].name for p in marks[wrong].parents if at[p] == after)
-        values |= {"known": known, "line": _line(steps[after]), "source": steps[after].source}
+        return _note("never_made", {**values, "look": _look(first)}, mark, first)
+    last = steps[after]
+    if first is not None and first.line == last.line:
+        return _note("leaves_in", {**values, **_shown(last)}, mark, first)
+    ends = last if last.value.numel() == mark.value.numel() else None
+    return _note("right_until", {**values, **_shown(last), "look": _look(first)}, mark, first or ends)
+
+
+def _note(code: str, values: dict[str, Any], mark: Landmark, step: Step | None) -> Note:
     return Note(
-        task=task, code=code, values=values, message=render(code, values), evidence=_evidence(marks[wrong], first)
+        task=values["task"], code=code, values=values, message=render(code, values), evidence=_evidence(mark, step)
     )
+
+
+def _has_its_name(step: Step, mark: Landmark) -> bool:
+    """The student gives the name to it that the reference gives to the mark, and it could be that."""
+    named = re.match(rf"{re.escape(mark.name)}\s*(:[^=]+)?=(?!=)", step.source)
+    return named is not None and step.value.numel() == mark.value.numel()
+
+
+def _right_until(steps: list[Step], mark: Landmark, parents: list[int | None], way: Way) -> int | None:
+    """The last step with a value that the mark is made of."""
+    between = [way.values[place] for place in mark.between]
+    passed = (i for i, step in enumerate(steps) if any(alike(step.value, value) for value in between))
+    return max((place for place in (*parents, *passed) if place is not None), default=None)
+
+
+def _shown(step: Step) -> dict[str, Any]:
+    return {"line": _line(step), "source": step.source}
+
+
+def _look(step: Step | None) -> str:
+    return N_(f" Look at line {step.line} of {step.file}: `{step.source}`") if step is not None else ""
 
 
 def _first_missing(marks: list[Landmark], at: list[int | None]) -> int | None:

@@ -81,13 +81,13 @@ class Book:
         return (Answer(self.value(key)) for key in keys)
 
     def keep_way(self, way: Way) -> str:
-        marks = [[mark.name, mark.value, list(mark.parents)] for mark in way.landmarks]
+        marks = [[mark.name, mark.value, list(mark.parents), list(mark.between)] for mark in way.landmarks]
         return self.keep([marks, way.values, way.answer.parts])
 
     def ways_of(self, task: str, index: int) -> list[Way]:
         told = [self.value(key) for key in self.ways[task][index]]
         return [
-            Way([Landmark(name, value, tuple(parents)) for name, value, parents in marks], values, Answer(parts))
+            Way([Landmark(n, v, tuple(p), tuple(b)) for n, v, p, b in marks], values, Answer(parts))
             for marks, values, parts in told
         ]
 
