@@ -88,17 +88,18 @@ def next_step(
     if not following:
         return _("Everything passes. `grade report --open` shows the whole of it.")
     row = following[0]
+    wrong = any(check.status == "failed" for check in row.checks)
     named_file = (notebooks or {}).get(row.name)
     file = named_file or place.works_in(place.course.exercise(row.name))
     if row.status == "error":
         told = _(UNJUDGED)
     elif file.name not in _names_in(file.parent):
         return _missing(place, file, row.name)
-    elif named_file is not None and row.status == "not_started":
+    elif named_file is not None and not wrong:
         told = _("Next: write {path}, then `grade {path}`. Stuck? `grade hint {name}`.")
     elif named_file is not None:
         told = _("Next: fix {path}, then `grade {path}`. Stuck? `grade hint {name}`.")
-    elif row.status == "not_started":
+    elif not wrong:
         told = _("Next: write {path}, then `grade {name}`. Stuck? `grade hint {name}`.")
     else:
         told = _("Next: fix {path}, then `grade {name}`. Stuck? `grade hint {name}`.")

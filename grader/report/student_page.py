@@ -92,6 +92,7 @@ def shares(results: Results) -> list[Share]:
         Share("passed", results.points, _("earned")),
         Share("failed", lost["failed"], _("lost to failed checks")),
         Share("not_started", lost["not_started"], _("not written yet")),
+        Share("not_graded", sum(e.possible for e in results.exercises if not e.checks), _("not graded yet")),
         Share("error", lost["error"] + lost["blocked"], _("not judged yet")),
     ]
     return [part for part in parts if part.points > 0]

@@ -55,8 +55,10 @@ WHOLE_FILE = ("syntax_error", "import_failed", "unreadable_file")
 def whole_file(exercise: Exercise) -> Check | None:
     """The verdict that all failed checks share because their file cannot be run; to be said once."""
     failed = [check for check in exercise.checks if check.status == "failed" and not check.hidden]
-    same = {(check.code, check.message) for check in failed}
-    return failed[0] if len(same) == 1 and failed[0].code in WHOLE_FILE else None
+    if len({(check.code, check.message) for check in failed}) != 1:
+        return None
+    stopped = failed[0].values.get("task") == f"{exercise.name}.py"  # by a limit, while it was imported
+    return failed[0] if failed[0].code in WHOLE_FILE or stopped else None
 
 
 def tasks(exercise: Exercise) -> list[Task]:

@@ -14,7 +14,7 @@ from grader.report.terminal_changes import accepted_table, changes_table
 from grader.report.terminal_lines import diagnosis_lines, failure_lines, title_line, whole_file_lines
 from grader.report.terminal_page import Page, foreign, joined, mark
 from grader.report.terminal_tables import class_table, overview, progress, standing
-from grader.report.words import sentence, tally
+from grader.report.words import printed, sentence, tally
 from grader.results.schema import Check, Exercise
 
 __all__ = ["accepted_table", "answer", "changes_table", "class_table", "exercise", "overview", "progress", "standing"]
@@ -44,6 +44,7 @@ class _Sheet:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         page = Page(console, min(options.max_width, 100))
+        quiet = [] if self.verbose else _printed(page, self.exercise)
         yield page.heading(self.exercise)
         parts = tasks(self.exercise)
         reason = whole_file(self.exercise)
@@ -53,7 +54,8 @@ class _Sheet:
         elif self.verbose:
             yield from (line for task in parts for line in _block(page, self.exercise, task, VERBOSE).lines)
         else:
-            yield from _fitting(page, self.exercise, parts, self.lines)
+            yield from _fitting(page, self.exercise, parts, self.lines - len(quiet))
+        yield from quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,14 @@ class _Block:
 
     lines: list[Text]
     left_out: int
+
+
+def _printed(page: Page, exercise: Exercise) -> list[Text]:
+    """Where to see what the student's code printed, if it did."""
+    if not any(printed(check) for check in exercise.checks):
+        return []
+    told = _("Your code printed something: `grade {name} -v` shows it.").format(name=exercise.name)
+    return page.wrapped(Text(told, "dim"), 1, "")
 
 
 def _fitting(page: Page, exercise: Exercise, parts: list[Task], lines_in_all: int) -> list[Text]:

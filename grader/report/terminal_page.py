@@ -5,6 +5,7 @@ The mark at the start of every line is also a guard: a CI runner takes lines tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
@@ -25,6 +26,8 @@ STYLES: dict[Status, str] = {
     "error": "magenta",
 }
 GUTTER = "  │ "
+_COMMAND = re.compile(r"`grade [^`]{1,40}`")
+_HELD = "\ue000"  # for a space at which no line is broken; of no meaning elsewhere, and as wide
 
 
 class Scored(Protocol):
@@ -53,8 +56,12 @@ class Page:
         return joined(left, " " * max(1, self.width - left.cell_len - len(right)), Text(right, "dim"))
 
     def wrapped(self, text: Text, limit: int, gutter: str = GUTTER) -> list[Text]:
-        """At most `limit` lines behind the gutter."""
-        lines = text.wrap(self.console, max(20, self.width - len(gutter)))
+        """At most `limit` lines behind the gutter; a short command in backticks stays on one, to be copied."""
+        whole = text.copy()
+        whole.plain = _COMMAND.sub(lambda found: found[0].replace(" ", _HELD), text.plain)
+        lines = whole.wrap(self.console, max(20, self.width - len(gutter)))
+        for line in lines:
+            line.plain = line.plain.replace(_HELD, " ")
         return self.behind(self.cut(lines, limit, len(gutter)), gutter)
 
     def cut(self, lines: Iterable[Text], limit: int, taken: int = 16) -> list[Text]:

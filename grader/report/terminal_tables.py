@@ -22,13 +22,17 @@ BAR = 16
 def progress(results: Results, next_step: str) -> RenderableType:
     """One line per exercise, the total, and what to do next."""
     table, what = overview(results.exercises), Text(summary(results))
-    return Group(table, *_problems(results), what, *_how(results), Text(next_step, "bold"))
+    return Group(table, *_problems(results), what, *_how(results), _next(next_step))
 
 
 def standing(results: Results, next_step: str) -> RenderableType:
     """`progress` without its table: where the student is in all, and what to do next."""
     points = Text.assemble((points_in_all(results), "bold"), " ", summary(results))
-    return Group(points, *_problems(results), *_how(results, briefly=True), Text(next_step, "bold"))
+    return Group(points, *_problems(results), *_how(results, briefly=True), _next(next_step))
+
+
+def _next(step: str) -> Behind:
+    return Behind(Text(step, "bold"), "")
 
 
 def _problems(results: Results) -> list[Behind]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from grader.language import N_, _, ngettext, said
 from grader.results import codes
-from grader.results.schema import Check, Isolation, Note, Results, Status
+from grader.results.schema import PRINTED, Check, Exercise, Isolation, Note, Results, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,10 @@ WORDS: dict[Status, Word] = {
     "failed": Word("✗", "x", N_("failed"), N_("Some checks failed.")),
     "not_started": Word("○", "-", N_("not written yet"), N_("Not written yet: the stub is still there.")),
     "blocked": Word(
-        "◇", "~", N_("waiting"), N_("Waits for parts that are not written yet. It costs nothing by itself.")
+        "◇",
+        "~",
+        N_("waiting"),
+        N_("Waits for something that is to be written or mended first. It costs nothing by itself."),
     ),
     "error": Word(
         "?", "?", N_("not judged"), N_("Could not be judged: the grader's fault, and it costs nothing by itself.")
@@ -89,6 +92,28 @@ def sentence(check: Check | Note) -> str:
     return f"The {told[4:]}" if told.startswith("the ") else told
 
 
+def unwritten(exercise: Exercise) -> str:
+    """Why there is no verdict on an exercise that counts as not started."""
+    if not exercise.checks:
+        return _("Not graded yet.")
+    missing = next((check for check in exercise.checks if check.code == "missing_file"), None)
+    return sentence(missing) if missing else WORDS["not_started"].sentence
+
+
+def printed(check: Check) -> bool:
+    """Its detail tells what the student's code printed."""
+    return PRINTED in check.detail and not check.hidden
+
+
+def detail(check: Check) -> str:
+    """What its detail tells; empty if there is none."""
+    if not printed(check):
+        return _("Where your code stopped") if check.detail else ""
+    if check.detail.startswith(PRINTED):
+        return _("What your code printed")
+    return _("What your code printed and where it stopped")
+
+
 def explanation(check: Check) -> str:
     """What `grade explain CODE` says about this kind of failure, where it says more than the check itself."""
     code = codes.CODES.get(check.code or "")
@@ -100,7 +125,7 @@ def tally(checks: Iterable[Check]) -> str:
     counts = Counter(check.status for check in checks)
     found = [status for status in WORDS if counts[status]]
     if not found:
-        return _("no checks")
+        return _("not graded yet")
     if len(found) == 1:
         every = {"passed": all_passed, "failed": _all_failed}.get(found[0])
         return every(counts.total()) if every else WORDS[found[0]].label
@@ -128,7 +153,7 @@ def state(results: Results) -> str:
     counts = Counter(check.status for exercise in results.exercises for check in exercise.checks)
     parts = [_some(counts[status], status) for status in WORDS if status != "passed" and counts[status]]
     if not counts:
-        return _("no checks")
+        return _("not graded yet")
     return listing(parts) if parts else all_passed(counts.total())
 
 

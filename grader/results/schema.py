@@ -43,6 +43,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     inputs: list[Array] = []
 
 
+PRINTED = "Printed:\n"
+
+
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """One check of one task. Points are earned by `passed` alone."""
 
@@ -58,7 +61,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     possible: float
     message: str = ""
     help: str = ""
-    detail: str = ""  # the student's own traceback and printed output
+    detail: str = ""  # the student's own traceback, and behind PRINTED what was printed
     seconds: float | None = None  # null for hidden checks: a time is an answer too
     hidden: bool = False
 

@@ -18,6 +18,7 @@ import pytest
 from grader.catalogue.model import Course, Exercise
 from grader.errors import UsageError
 from grader.results.codes import render
+from grader.results.schema import PRINTED
 from grader.run.plan import kinds
 from grader.run.pool import Launch, SubjectPool
 from grader.run.recall import Memory, Recalling
@@ -135,7 +136,7 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Generator[None, Any, None
         error = _waits(item, call.excinfo.value if call.excinfo else None)
         outcome = judge(error, current_dims())
         printed = pool.output() if outcome.status == "failed" else ""
-        detail = "\n".join(part for part in (outcome.detail, printed and f"Printed:\n{printed}") if part)
+        detail = "\n".join(part for part in (outcome.detail, printed and PRINTED + printed) if part)
         item.stash[OUTCOME] = Outcome(outcome.status, outcome.code, outcome.values, outcome.evidence, detail)
         item.stash[SECONDS] = call.duration
         item.repr_failure = _no_story

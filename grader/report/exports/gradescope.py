@@ -70,7 +70,7 @@ def _lines(exercise: Exercise, task: Task) -> Iterator[str]:
     if done == len(task.checks):
         yield words.all_passed(done)
     elif not task.of("failed", "error", "blocked"):
-        yield WORDS["not_started"].sentence
+        yield plain(words.unwritten(exercise))
     yield from diagnoses(exercise, task.name)
     for check in to_tell(exercise, task):
         yield "\n".join(_of_check(WORDS[check.status].mark, verdict(check)))

@@ -35,7 +35,8 @@ def verdict(check: Check) -> Verdict:
         told = _("A hidden check failed.") if check.status == "failed" else WORDS[check.status].sentence
         return Verdict(title, told, "", "", help_)
     if check.status == "not_started":
-        return Verdict(title, WORDS[check.status].sentence, "", "", "")
+        told = sentence(check) if check.code == "missing_file" else WORDS[check.status].sentence
+        return Verdict(title, plain(told), "", "", "")
     what = plain(sentence(check)) or WORDS[check.status].sentence
     dims = check.evidence.dims if check.evidence else {}
     case = plain(", ".join(f"{name} = {said(str(value))}" for name, value in dims.items()))

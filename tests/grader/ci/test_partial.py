@@ -41,8 +41,9 @@ def test_killed_after_the_first_exercise(tmp_path: Path, number: int) -> None:
     words = ["--course", str(TOY), "ci", "checkout", "--isolation", "2"]
     command = [sys.executable, "-P", "-m", "grader.cli.main", *words]
     running = subprocess.Popen(
-        command, cwd=tmp_path, env=job.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
+        command, cwd=tmp_path, env=job.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run in the background
+    )  # fmt: skip
     deadline = time.monotonic() + 120
     path = job.out / "results.json"
     while not path.exists() or open_in(load(path)) != ["block"]:

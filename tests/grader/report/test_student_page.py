@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
+import msgspec
 import pytest
 
 from grader.report.page import TEMPLATES
@@ -153,3 +154,20 @@ def luminance(color: str) -> float:
     channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_what_is_not_graded_yet_has_its_part_of_the_bar() -> None:
+    right = build.check("layer_norm", "LayerNorm", "c", "T")
+    later = msgspec.structs.replace(build.exercise("masking", "Masks", "not_started", []), possible=12.0)
+    one = build.results("you", [later, build.exercise("layer_norm", "Norm", "passed", [right])])
+    assert [(share.label, share.points) for share in shares(one)] == [("earned", 2.0), ("not graded yet", 12.0)]
+    assert "Not graded yet." in render(one)
+
+
+def test_a_limit_that_ends_the_import_is_told_once(parse: Any) -> None:
+    stopped = {"task": "masking.py", "limit": 6.0, "where": ""}
+    rows = [
+        build.failure("masking", "f", f"c{n}", "T", "time-out", "cpu_timeout", "", values=stopped) for n in range(3)
+    ]
+    html = render(build.results("you", [build.exercise("masking", "Masks", "failed", rows)]))
+    assert html.count("masking.py used more than 6.0 s of computing time and was stopped.") == 2  # and what to do next

@@ -172,3 +172,27 @@ def test_a_file_that_cannot_be_run_is_told_once(build: Any) -> None:
 def test_advice_is_wrapped_not_cut(build: Any) -> None:
     check = build.failure("e", "t", "c", "T", "value", "property", "It is 3.", help="word " * 30 + "end")
     assert "end" in shown(terminal.exercise(build.exercise("e", "Long", "failed", [check])))
+
+
+def test_a_command_is_not_broken(build: Any) -> None:
+    """It is there to be copied. Other words give way."""
+    step = "Next: write exercises/positional_encoding.py, then `grade layer_norm`. Stuck? `grade hint layer_norm`."
+    for width in range(40, 100):
+        text = shown(terminal.standing(build.sample_results(), step), width=width)
+        assert "`grade layer_norm`" in text
+        assert "`grade hint layer_norm`" in text
+        assert "\ue000" not in text
+
+
+@pytest.mark.parametrize(("detail", "said"), [("Printed:\n7", True), ("at line 3", False)])
+def test_prints_are_announced(build: Any, detail: str, said: bool) -> None:
+    failed = build.failure("e", "f", "c", "T", "value", "wrong_value", "no", detail=detail)
+    text = shown(terminal.exercise(build.exercise("e", "E", "failed", [failed])))
+    assert ("Your code printed something: `grade e -v` shows it." in text) is said
+
+
+def test_prints_are_shown_when_everything_is(build: Any) -> None:
+    failed = build.failure("e", "f", "c", "T", "value", "wrong_value", "no", detail="Printed:\nseven")
+    text = shown(terminal.exercise(build.exercise("e", "E", "failed", [failed]), verbose=True))
+    assert "seven" in text
+    assert "`grade e -v`" not in text

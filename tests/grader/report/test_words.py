@@ -8,7 +8,7 @@ import pytest
 
 from grader.report import words
 from grader.report.tasks import tasks
-from grader.results.schema import Check, Isolation, Status
+from grader.results.schema import Check, Exercise, Isolation, Status
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from grader.results.schema import Check, Isolation, Status
         (["not_started", "not_started"], "not written yet"),
         (["passed", "failed", "error"], "1 of 3 checks failed, 1 not judged"),
         (["passed", "blocked"], "1 of 2 checks waiting"),
-        ([], "no checks"),
+        ([], "not graded yet"),
     ],
 )
 def test_how_checks_ended(build: Any, statuses: list[Status], said: str) -> None:
@@ -77,3 +77,28 @@ def test_a_task_says_why_passed_checks_earn_nothing(build: Any) -> None:
     assert not any(task.note for task in tasks(build.part("attention")))
     odd: list[Check] = [build.check("e", "t", "c", "T", points=1.0, possible=2.0)]
     assert "less" in tasks(build.exercise("e", "E", "passed", odd))[0].note
+
+
+def test_why_there_is_no_verdict(build: Any) -> None:
+    def row(*checks: Check) -> Exercise:
+        return build.exercise("masking", "Masks", "not_started", list(checks))
+
+    gone = build.check("masking", "f", "c", "T", "not_started", code="missing_file", values={"file": "masking.py"})
+    assert words.unwritten(row()) == "Not graded yet."
+    assert words.unwritten(row(gone)) == "There is no file masking.py."
+    assert words.unwritten(row(build.check("masking", "f", "c", "T", "not_started"))).endswith(
+        "the stub is still there."
+    )
+
+
+@pytest.mark.parametrize(
+    ("detail", "said"),
+    [
+        ("", ""),
+        ("f.py, line 3", "Where your code stopped"),
+        ("Printed:\n7", "What your code printed"),
+        ("f.py, line 3\nPrinted:\n7", "What your code printed and where it stopped"),
+    ],
+)
+def test_what_a_detail_tells(build: Any, detail: str, said: str) -> None:
+    assert words.detail(build.check("e", "t", "c", "T", "failed", detail=detail)) == said
