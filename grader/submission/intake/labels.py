@@ -21,7 +21,7 @@ def distinct(submissions: Iterable[Submission]) -> list[Submission]:
     for number, row in enumerate(rows):
         counted[row.student] += 1
         if counted[row.student] > 1:
-            rows[number] = replace(row, student=f"{row.student} [{counted[row.student]}]")
+            rows[number] = _renamed(row, f"{row.student} [{counted[row.student]}]")
     return sorted(rows, key=lambda row: row.student)
 
 
@@ -31,9 +31,13 @@ def _told_apart(
     keys = [row.student if exactly else same_name(row.student) for row in rows]
     shared = Counter(keys)
     return [
-        replace(row, student=f"{row.student} ({told})") if shared[key] > 1 and (told := tell(row)) else row
+        _renamed(row, f"{row.student} ({told})") if shared[key] > 1 and (told := tell(row)) else row
         for row, key in zip(rows, keys, strict=True)
     ]
+
+
+def _renamed(row: Submission, student: str) -> Submission:
+    return replace(row, student=student, called=row.called or row.student)
 
 
 def _by_id(row: Submission) -> str:

@@ -143,7 +143,8 @@ def _row(number: int, submission: Submission, joined: _Joined, entries: Sequence
         origin = submission.origin or Origin()
         ids = {**origin.ids, **entry.ids}
         origin = structs.replace(origin, name=entry.name or origin.name, ids=ids)
-        return replace(submission, student=_called(entry) if entry.name else submission.student, origin=origin)
+        student = _called(entry) if entry.name else submission.student
+        return replace(submission, student=student, origin=origin, called=submission.student)
     problem = _misnamed(submission, entries) or STRANGER
     if number in joined.unclear:
         lines = ", ".join(str(entries[at].line) for at in joined.unclear[number])
