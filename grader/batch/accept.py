@@ -72,7 +72,7 @@ def discard(out: Path, pages: Pages | None = None) -> int:
 def _write_tables(out: Path, known: Class, pages: Pages | None) -> None:
     """As the last batch did, of what is on the disk now."""
     folders = {member.student: member.folder for member in known.members}
-    write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides)
+    write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides, known.roster)
 
 
 def _begun(out: Path, why: str) -> Marker:

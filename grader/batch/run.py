@@ -59,14 +59,15 @@ def run_batch(
     title: str,
     choice: Choice | None = None,
     overrides: Overrides | None = None,
+    roster: str | None = None,
     progress: Progress = lambda done: None,
     pages: Pages | None = None,
 ) -> Ended:
     """Grade what changed with `jobs` jobs at a time; write OUT/students, OUT/regrade, the class page and the gradebook.
 
-    `backend` is entered only if something is to be graded. A student whose grading fails is a row with its reason.
-    What ends the run is a disk that cannot be written, or Ctrl-C: the tables of what is done are written, and the
-    exception goes on.
+    `roster`: its path relative to OUT, to be remembered. `backend` is entered only if something is to be graded. A
+    student whose grading fails is a row with its reason. What ends the run is a disk that cannot be written, or Ctrl-C:
+    the tables of what is done are written, and the exception goes on.
     """
     names = _distinct(submissions)
     with one_batch(out):
@@ -81,7 +82,7 @@ def run_batch(
             batch.run(submissions, backend)
         finally:
             rows = [batch.rows[name] for name in names if name in batch.rows]
-            changes = write_tables(out, title, rows, folders, records.pages, records.overrides.file)
+            changes = write_tables(out, title, rows, folders, records.pages, records.overrides.file, roster)
     return Ended(rows, changes)
 
 

@@ -38,6 +38,7 @@ class Class(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     members: list[Member]
     overrides: str | None = None  # the file of the last run, relative to OUT; None: OUT/overrides.toml, or none
+    roster: str | None = None  # the same of the roster; None: there was none
 
 
 def row_of(student: str, folder: str, results: Results) -> Row:
@@ -45,14 +46,15 @@ def row_of(student: str, folder: str, results: Results) -> Row:
 
 
 def write_tables(
-    out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages, overrides: str | None
+    out: Path, title: str, rows: Sequence[Row], folders: dict[str, str], pages: Pages,
+    overrides: str | None, roster: str | None,
 ) -> list[StudentChange]:  # fmt: skip
     """All are rendered before one is written, and a Ctrl-C on the way waits, so that they belong together."""
 
     def write_all() -> list[StudentChange]:
         waiting = pending(out)
         members = [Member(student=row.student, folder=folders[row.student], problem=row.problem) for row in rows]
-        known = msgspec.json.encode(Class(title=title, members=members, overrides=overrides))
+        known = msgspec.json.encode(Class(title=title, members=members, overrides=overrides, roster=roster))
         documents = {
             INDEX: encoded(pages.overview(title, list(rows), before(out, rows, folders))),
             GRADEBOOK: encoded(pages.gradebook(list(rows))),
@@ -81,7 +83,10 @@ def read_class(out: Path) -> Class:
     except FileNotFoundError:
         raise UsageError(f"No batch has written to {str(out)!r}: name the OUT of a `grade batch`.") from None
     except (OSError, msgspec.DecodeError) as error:
-        raise ResultsError(f"{str(out / CLASS)!r} cannot be read ({error}): run the batch again.") from error
+        raise ResultsError(
+            f"{str(out / CLASS)!r} cannot be read ({error}): restore it, or remove it and run the batch "
+            "again with its --roster, --overrides and --title."
+        ) from error
 
 
 def rows_of(out: Path, known: Class) -> list[Row]:

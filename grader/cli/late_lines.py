@@ -25,12 +25,12 @@ def without_time(rows: Sequence[Row], decided: Overrides) -> Iterator[str]:
         "[late]: no hand-in time is known for {n} students ({names}): nothing was taken.",
         len(untimed),
     )
-    sentences = [told.format(n=len(untimed), names=_names([r.student for r in untimed]))]
+    sentences = [told.format(n=len(untimed), names=few_names([r.student for r in untimed]))]
     if flagged := [r.student for r in untimed if r.origin and r.origin.late]:
-        sentences.append(_("The platform marks as late: {names}.").format(names=_names(flagged)))
+        sentences.append(_("The platform marks as late: {names}.").format(names=few_names(flagged)))
     sentences.append(_("Set points by hand under [[overrides]]; docs/intake.md says which platforms give times."))
     yield " ".join(sentences)
 
 
-def _names(students: Sequence[str]) -> str:
+def few_names(students: Sequence[str]) -> str:
     return _(", ").join([*map(foreign, students[:MOST]), *(["…"] if len(students) > MOST else [])])

@@ -166,6 +166,36 @@ def test_overrides_are_those_of_the_last_run_until_another_file_is_named(place: 
     assert "At the board." not in (place / "out/gradebook.csv").read_text("utf-8")
 
 
+ROSTER = "name,login\nAda Lovelace,ada\nBen Jones,ben\nCleo Smith,cleo\n"
+
+
+def test_the_roster_is_that_of_the_last_run_until_another_is_named(place: Path) -> None:
+    (place / "roster.csv").write_text(ROSTER, "utf-8")
+    assert "! 3 of the 3 students of the last run are not here any more (ada, ben, cleo)" in batch(
+        place, "--roster", "roster.csv"
+    )
+    for _again in range(2):
+        shown = batch(place)
+        assert "Roster as last time: roster.csv" in shown
+        assert "not here any more" not in shown
+        assert '"Ada Lovelace"' in (place / "out/gradebook.csv").read_text("utf-8")
+    edit(place, "solutions/scale.toml", "points = 2", "points = 7")
+    batch(place)
+    grade(place, "accept", "out")
+    assert "Roster as last time" in batch(place), "accept does not forget it"
+    (place / "roster.csv").rename(place / "moved.csv")
+    assert "roster from 'roster.csv', which is gone" in grade(place, "batch", "class", "--out", "out", code=2)
+    shown = batch(place, "--roster", "")
+    assert "students of the last run are not here any more (Ada Lovelace, Ben Jones, Cleo Smith)" in shown
+    assert "Roster as last time" not in batch(place)
+
+
+def test_the_title_stays_until_another_is_given(place: Path) -> None:
+    for options in (["--title", "Deep learning"], []):
+        batch(place, *options)
+        assert "<h1>Deep learning</h1>" in (place / "out/index.html").read_text("utf-8")
+
+
 def test_a_late_policy_without_times_says_so_once(place: Path) -> None:
     assert "[late]" not in batch(place)
     late = "[late]\ndue = 2026-11-01T23:59:00+01:00\npercent_per_day = 10\n"
