@@ -25,7 +25,7 @@ from grader.errors import GraderError, UsageError
 from grader.language import N_
 from grader.report.changes import StudentChange
 from grader.report.rows import Row
-from grader.results.schema import Isolation, Origin
+from grader.results.schema import Isolation
 from grader.submission.model import Submission
 
 NOTHING = N_("There is no file to grade: ask for it, and run the batch again.")
@@ -102,6 +102,7 @@ class _Batch:
     jobs: int
     progress: Progress
     rows: dict[str, Row] = field(default_factory=dict)
+    nothing: dict[str, str] = field(default_factory=dict)  # why there is no file, by student
     stopped: threading.Event = field(default_factory=threading.Event)
     began: float = 0.0
     estimate: Estimate = field(default_factory=lambda: Estimate([], 1))
@@ -123,11 +124,14 @@ class _Batch:
     def _looked_at(self, submission: Submission) -> _Task | None:
         """None if nothing is to be done any more."""
         student = submission.student
+        found = self.records.find(student)
         if not submission.files:
             reason = " ".join(submission.problems) or NOTHING
-            self._tell(Done(_no_results(student, reason, self.records, submission.origin), "failed"))
-            return None
-        found = self.records.find(student)
+            if not self.records.overrides.of(student):
+                self.records.forget(found, submission.fingerprint())
+                self._tell(Done(Row(student, None, reason, None, submission.origin), "failed"))
+                return None
+            self.nothing[student] = reason  # what a person says stands on a page, beside checks that nobody wrote for
         if self.choice.students is not None and student not in self.choice.students:
             self._skip(found)
             return None
@@ -191,7 +195,8 @@ class _Batch:
 
     def _committed(self, prepared: Prepared, how: How) -> Done:
         self.records.commit(prepared)
-        row = row_of(prepared.student, self.records.folders[prepared.student], prepared.counts)
+        student = prepared.student
+        row = row_of(student, self.records.folders[student], prepared.counts, self.nothing.get(student))
         return Done(row, how, prepared.is_staged)
 
     def _tell(self, done: Done) -> None:
@@ -222,10 +227,10 @@ def _result_of(future: Future[Done | None]) -> Done | None:
     return None if future.cancelled() or future.exception() else future.result()
 
 
-def _no_results(student: str, reason: str, records: Records, origin: Origin | None = None) -> Row:
+def _no_results(student: str, reason: str, records: Records) -> Row:
     points = any(override.points is not None for override in records.overrides.of(student))
     unused = N_("Points of an override wait until there are results.") if points else ""
-    return Row(student, None, f"{reason} {unused}".strip(), None, origin)
+    return Row(student, None, f"{reason} {unused}".strip(), None)
 
 
 def _reason(error: Exception) -> str:

@@ -25,11 +25,12 @@ NOT_LOOKED_AT = N_("There are no results yet, and this run was for others.")
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the class. `problem`: why there are no results."""
+    """A line of the class. `problem`: why there are no results, or only what a person says `by_hand`."""
 
     student: str
     folder: str
     problem: str | None = None
+    by_hand: bool = False
 
 
 class Class(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,8 +42,11 @@ class Class(msgspec.Struct, frozen=True, kw_only=True):
     roster: str | None = None  # the same of the roster; None: there was none
 
 
-def row_of(student: str, folder: str, results: Results) -> Row:
-    return Row(student, results, None, f"{STUDENTS}/{quote(folder)}/{REPORT}")
+def row_of(student: str, folder: str, results: Results, nothing: str | None = None) -> Row:
+    """`nothing`: why there was no file to grade. Then only points by hand count, and a comment alone gives none."""
+    href = f"{STUDENTS}/{quote(folder)}/{REPORT}"
+    counts = nothing is None or any(one.kind == "override" for one in results.adjustments)
+    return Row(student, results if counts else None, nothing, href, results.origin)
 
 
 def write_tables(
@@ -53,7 +57,7 @@ def write_tables(
 
     def write_all() -> list[StudentChange]:
         waiting = pending(out)
-        members = [Member(student=row.student, folder=folders[row.student], problem=row.problem) for row in rows]
+        members = [_member(row, folders[row.student]) for row in rows]
         known = msgspec.json.encode(Class(title=title, members=members, overrides=overrides, roster=roster))
         documents = {
             INDEX: encoded(pages.overview(title, list(rows), before(out, rows, folders))),
@@ -76,6 +80,12 @@ def write_tables(
         raise
 
 
+def _member(row: Row, folder: str) -> Member:
+    return Member(
+        student=row.student, folder=folder, problem=row.problem, by_hand=row.problem is not None and bool(row.href)
+    )
+
+
 def read_class(out: Path) -> Class:
     """Raises UsageError where no batch has been."""
     try:
@@ -96,9 +106,9 @@ def rows_of(out: Path, known: Class) -> list[Row]:
 
 def _row(out: Path, member: Member) -> Row:
     results = read(out / STUDENTS / member.folder, member.student)
-    if results is None or member.problem:
+    if results is None or (member.problem and not member.by_hand):
         return Row(member.student, None, member.problem or NOT_LOOKED_AT, None)
-    return row_of(member.student, member.folder, results)
+    return row_of(member.student, member.folder, results, member.problem)
 
 
 def before(out: Path, rows: Sequence[Row], folders: dict[str, str]) -> list[Row] | None:

@@ -17,7 +17,8 @@ def without_time(rows: Sequence[Row], decided: Overrides) -> Iterator[str]:
     if decided.policy is None:
         return
     by_hand = {one.student for one in decided.overrides if one.points is not None and one.exercise is None}
-    untimed = [r for r in results_of(rows) if r.student not in by_hand and not (r.origin and r.origin.submitted)]
+    handed_in = results_of(row for row in rows if not row.problem)
+    untimed = [r for r in handed_in if r.student not in by_hand and not (r.origin and r.origin.submitted)]
     if not untimed:
         return
     told = ngettext(

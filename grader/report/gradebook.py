@@ -15,7 +15,7 @@ from grader.results.schema import Results
 _WIDE = "\uff1d\uff0b\uff0d\uff20"  # the wide forms of = + - @ are formulas too, in some locales
 _FORMULA = re.compile(rf"""[\s"']*[=+\-@\t\r{_WIDE}]""")
 LONG = 500
-NO_RESULTS = "no results"
+NO_RESULTS, BY_HAND = "no results", "by hand"
 
 
 def render(rows: Sequence[Row]) -> str:
@@ -66,5 +66,6 @@ def status_of(row: Row) -> str:
     """In English: programs read it."""
     if row.results is None:
         return NO_RESULTS
-    n = unjudged(row.results)
-    return f"graded, {n} not judged" if n else "graded"
+    if n := unjudged(row.results):
+        return f"graded, {n} not judged"
+    return BY_HAND if row.problem else "graded"
