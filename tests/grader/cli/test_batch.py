@@ -202,7 +202,8 @@ def test_a_late_policy_without_times_says_so_once(place: Path) -> None:
     (place / "out/overrides.toml").write_text(late + SET_BY_HAND, "utf-8")
     shown = batch(place)
     assert shown.count("[late]") == 1
-    assert "[late]: no hand-in time is known for 2 students (ben, cleo): nothing was taken." in shown
+    assert "[late]: no hand-in time is known for 2 students: nothing was taken." in shown
+    assert 'below [submitted], when somebody handed in: "ben" = 2026-11-02T23:59:00+01:00' in shown
 
 
 def test_a_batch_is_no_results_file(place: Path) -> None:
