@@ -65,7 +65,7 @@ def write_tables(
             CLASS: msgspec.json.format(known, indent=1) + b"\n",
         }
         if waiting:
-            documents[CHANGES] = encoded(pages.changes(title, waiting))
+            documents[CHANGES] = encoded(pages.changes(title, waiting, None))
         for name, data in documents.items():
             write_atomic(out / name, data)
         if not waiting:

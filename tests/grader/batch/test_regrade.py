@@ -113,7 +113,9 @@ def test_accepted_results_are_in_place_and_the_old_ones_in_the_history(
     assert [(change.student, change.delta) for change in changed] == [("ada", 1), ("grace", 1), ("linus", 1)]
     assert points(out, "students") == {"ada": 3, "grace": 3, "linus": 3}
     assert (out / "history/0001/ada/results.json").read_bytes() == old
-    assert "2.0 -> 3.0" in (out / "history/0001/changes.html").read_text("utf-8")
+    page = (out / "history/0001/changes.html").read_text("utf-8")
+    assert "2.0 -> 3.0" in page
+    assert page.endswith("Accepted: three points")
     assert "three points" in (out / "history/index.json").read_text("utf-8")
     assert fake.tables(out)[1][0] == "'ada', 3.0, students/ada/report.html"
     assert sorted(os.listdir(out)) == [
