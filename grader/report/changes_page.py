@@ -36,7 +36,7 @@ def render(title: str, changes: Sequence[StudentChange], why: str | None = None)
 
 def summary(changes: Sequence[StudentChange]) -> str:
     """The regrade in a sentence."""
-    told = _("{students} regraded: {gain} gain, {lose} lose, {rest} keep their points.")
+    told = _("{students} with other results: {gain} gain, {lose} lose, {rest} keep their points.")
     up, down = len(gained(changes)), len(lost(changes))
     return told.format(
         students=count(len(changes), "student"), gain=up, lose=down, rest=len(changes) - up - down

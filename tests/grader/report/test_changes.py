@@ -139,6 +139,6 @@ def test_the_terminal_says_the_same_in_few_lines(pairs: list[tuple[Results, Resu
     console = Console(file=io.StringIO(), width=100, color_system=None)
     console.print(changes_table(changes(pairs * 4)))
     text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "24 students regraded: 4 gain, 8 lose, 12 keep their points." in text
+    assert "24 students with other results: 4 gain, 8 lose, 12 keep their points." in text
     assert "attention.one: 4 gain, 8 lose" in text
     assert len(text.splitlines()) == 2 + 12
