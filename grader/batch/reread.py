@@ -51,7 +51,7 @@ def _row(path: Path) -> Row:
 
 def _of_member(member: Member, row: Row | None) -> Row:
     if row is None or (member.problem and not member.by_hand):
-        return Row(member.student, None, member.problem or GONE, None)
+        return Row(member.student, None, member.problem or GONE, None, member.origin)
     if row.results is None:
-        return Row(member.student, None, row.problem, None)
+        return Row(member.student, None, row.problem, None, member.origin)
     return row_of(member.student, member.folder, row.results, member.problem)

@@ -25,7 +25,7 @@ from grader.errors import GraderError, UsageError
 from grader.language import N_
 from grader.report.changes import StudentChange
 from grader.report.rows import Row
-from grader.results.schema import Isolation
+from grader.results.schema import Isolation, Origin
 from grader.submission.model import Submission
 
 NOTHING = N_("There is no file to grade: ask for it, and run the batch again.")
@@ -133,7 +133,7 @@ class _Batch:
                 return None
             self.nothing[student] = reason  # what a person says stands on a page, beside checks that nobody wrote for
         if self.choice.students is not None and student not in self.choice.students:
-            self._skip(found)
+            self._skip(found, submission.origin)
             return None
         made = plan(self.present, submission, found.newest_last, self.choice.only, self.choice.force)
         if made.missing or _is_doubtful(made, self.choice.isolation):
@@ -153,9 +153,9 @@ class _Batch:
     def _keep(self, task: _Task) -> None:
         self._tell(self._committed(self.records.prepare(task.found, composed(self.present, task.plan, None)), "kept"))
 
-    def _skip(self, found: Found) -> None:
+    def _skip(self, found: Found, origin: Origin | None) -> None:
         if found.counts is None:
-            self._tell(Done(_no_results(found.student, NOT_LOOKED_AT, self.records), "skipped"))
+            self._tell(Done(_no_results(found.student, NOT_LOOKED_AT, self.records, origin), "skipped"))
         else:
             self._tell(self._committed(self.records.unchanged(found, found.counts), "skipped"))
 
@@ -187,7 +187,7 @@ class _Batch:
         try:
             prepared = self.records.prepare(task.found, graded(self.present, task.plan, grader.grade))
         except Exception as error:
-            failed = Done(_no_results(student, _reason(error), self.records), "failed")
+            failed = Done(_no_results(student, _reason(error), self.records, task.plan.submission.origin), "failed")
             return None if self.stopped.is_set() else failed
         if self.stopped.is_set():  # Ctrl-C reaches processes that graders start: this verdict may be its doing
             return None
@@ -227,10 +227,10 @@ def _result_of(future: Future[Done | None]) -> Done | None:
     return None if future.cancelled() or future.exception() else future.result()
 
 
-def _no_results(student: str, reason: str, records: Records) -> Row:
+def _no_results(student: str, reason: str, records: Records, origin: Origin | None) -> Row:
     points = any(override.points is not None for override in records.overrides.of(student))
     unused = N_("Points of an override wait until there are results.") if points else ""
-    return Row(student, None, f"{reason} {unused}".strip(), None)
+    return Row(student, None, f"{reason} {unused}".strip(), None, origin)
 
 
 def _reason(error: Exception) -> str:

@@ -17,7 +17,7 @@ from grader.errors import ResultsError, UsageError
 from grader.language import N_
 from grader.report.changes import StudentChange, changes
 from grader.report.rows import Row
-from grader.results.schema import Results
+from grader.results.schema import Origin, Results
 from grader.results.store import encoded, load, refused, write_atomic
 
 INDEX, GRADEBOOK, CHANGES, CLASS = "index.html", "gradebook.csv", "changes.html", "class.json"
@@ -31,6 +31,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     folder: str
     problem: str | None = None
     by_hand: bool = False
+    origin: Origin | None = None  # of one without results; the others' is in theirs
 
 
 class Class(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +83,11 @@ def write_tables(
 
 def _member(row: Row, folder: str) -> Member:
     return Member(
-        student=row.student, folder=folder, problem=row.problem, by_hand=row.problem is not None and bool(row.href)
+        student=row.student,
+        folder=folder,
+        problem=row.problem,
+        by_hand=row.problem is not None and bool(row.href),
+        origin=None if row.results else row.origin,
     )
 
 
@@ -107,7 +112,7 @@ def rows_of(out: Path, known: Class) -> list[Row]:
 def _row(out: Path, member: Member) -> Row:
     results = read(out / STUDENTS / member.folder, member.student)
     if results is None or (member.problem and not member.by_hand):
-        return Row(member.student, None, member.problem or NOT_LOOKED_AT, None)
+        return Row(member.student, None, member.problem or NOT_LOOKED_AT, None, member.origin)
     return row_of(member.student, member.folder, results, member.problem)
 
 

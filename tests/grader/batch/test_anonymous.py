@@ -188,6 +188,7 @@ def test_nothing_that_a_batch_writes_holds_a_name(batch: Any, fake: Any, out: Pa
         return fake.results(submission)
 
     batch(numbered([broken, good, fails], out), grade, pages=standard())
+    assert "email" not in (out / "gradebook.csv").read_text("utf-8").partition("\n")[0]
     files = [path for path in out.rglob("*") if path.is_file()]
     assert len(files) >= 4
     for path in out.rglob("*"):
