@@ -30,16 +30,25 @@ def kept_as(path: Path, out: Path) -> str:
 def last_overrides(out: Path) -> Path | None:
     """The file that the last run named, if that was not OUT's own. UsageError if it is gone."""
     last = _last(out)
-    return _still_there(
-        out, last.overrides if last else None, "overrides",
-        "`--overrides FILE`, or an empty file to take all adjustments back",
-    )  # fmt: skip
+    path = _seen_from_here(out, last.overrides if last else None)
+    if path is not None and not path.is_file():
+        raise UsageError(
+            f"The last run took its overrides from {str(path)!r}, which is gone: name its new place with "
+            "`--overrides FILE`, or an empty file to take all adjustments back."
+        )
+    return path
 
 
 def last_roster(out: Path) -> Path | None:
     """UsageError if it is gone."""
     last = _last(out)
-    return _still_there(out, last.roster if last else None, "roster", '`--roster FILE`, or go without: `--roster ""`')
+    path = _seen_from_here(out, last.roster if last else None)
+    if path is not None and not path.is_file():
+        raise UsageError(
+            f"The last run took its roster from {str(path)!r}, which is gone: name its new place with "
+            '`--roster FILE`, or go without one: `--roster ""`.'
+        )
+    return path
 
 
 def last_title(out: Path) -> str | None:
@@ -60,15 +69,8 @@ def _last(out: Path) -> Class | None:
     return read_class(out) if (out / CLASS).is_file() else None
 
 
-def _still_there(out: Path, named: str | None, what: str, how: str) -> Path | None:
-    if named is None:
-        return None
-    path = Path(_relative((out.resolve() / named).resolve(), Path.cwd()))
-    if not path.is_file():
-        raise UsageError(
-            f"The last run took its {what} from {str(path)!r}, which is gone: name its new place with {how}."
-        )
-    return path
+def _seen_from_here(out: Path, named: str | None) -> Path | None:
+    return Path(_relative((out.resolve() / named).resolve(), Path.cwd())) if named is not None else None
 
 
 def _relative(path: Path, folder: Path) -> str:

@@ -47,8 +47,8 @@ def stays(changes: Sequence[StudentChange]) -> str:
     """Why checks may move more students' points than totals do; empty where no points are set by hand."""
     n = sum(bool(change.held) for change in changes)
     told = ngettext(
-        "Of {n} student points are set by hand: they stay, whatever the checks say.",
-        "Of {n} students points are set by hand: they stay, whatever the checks say.", n,
+        "{n} student has points set by hand: they stay, whatever the checks say.",
+        "{n} students have points set by hand: they stay, whatever the checks say.", n,
     )  # fmt: skip
     return told.format(n=n) if n else ""
 

@@ -94,7 +94,7 @@ def test_points_by_hand_that_stay_are_named_with_what_the_course_gave(sample: Re
     page = changes_page.render("Class", found)
     for told in (
         "1 gain, 0 lose, 2 keep their points. Nothing",
-        "Of 2 students points are set by hand: they stay, whatever the checks say.",
+        "2 students have points set by hand: they stay, whatever the checks say.",
         "Total set by hand: 2.5 stays. The course gave 3",
     ):
         assert told in " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]

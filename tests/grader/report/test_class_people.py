@@ -129,7 +129,7 @@ def test_students_with_more_points_are_counted_as_in_the_totals(build: Any) -> N
     assert (moved.gained, moved.lost) == (2, 0)
     html = render("Class", now, before)
     assert "gave 4 points, gives 8" in html
-    assert "Of 1 more, checks moved, but points are set by hand and stay." in html
+    assert "1 more has points set by hand, which stay although checks moved." in html
 
 
 def test_without_an_earlier_run_nothing_is_compared(build: Any, make_class: Any) -> None:
