@@ -20,7 +20,7 @@ from grader.batch.pages import Pages, standard
 from grader.batch.tables import CHANGES, Class, pending, read_class, rows_of, staged_folders, write_tables
 from grader.errors import UsageError
 from grader.report.changes import StudentChange
-from grader.results.store import refused, write_atomic
+from grader.results.store import encoded, refused, write_atomic
 
 MARKER, DROPPED = "accepting.json", ".dropped"
 
@@ -40,7 +40,12 @@ def accept(out: Path, why: str, pages: Pages | None = None) -> list[StudentChang
         changed = pending(out)
         if not staged_folders(out) and not (out / REGRADE / MARKER).is_file():
             raise UsageError(f"Nothing in {str(out)!r} waits to be accepted.")
-        marker = _begun(out, why)
+        marker = _marker(out)
+        if marker is None:  # the page first: it tells of students that have not moved yet
+            page = (pages or standard()).changes(known.title, changed, why)
+            write_atomic(out / CHANGES, encoded(page))
+            marker = Marker(next_number(out / HISTORY), why)
+            write_atomic(out / REGRADE / MARKER, msgspec.json.encode(marker))
         _move_all(out, marker)
         _write_tables(out, known, pages)
         _end(out)
@@ -50,7 +55,7 @@ def accept(out: Path, why: str, pages: Pages | None = None) -> list[StudentChang
 def finish(out: Path) -> None:
     """An acceptance that was killed, if there is one. The caller holds the lock, and makes the tables."""
     if (out / REGRADE / MARKER).is_file():
-        _move_all(out, _begun(out, ""))
+        _move_all(out, _marker(out) or Marker(next_number(out / HISTORY), ""))
         _end(out)
 
 
@@ -72,16 +77,14 @@ def discard(out: Path, pages: Pages | None = None) -> int:
 def _write_tables(out: Path, known: Class, pages: Pages | None) -> None:
     """As the last batch did, of what is on the disk now."""
     folders = {member.student: member.folder for member in known.members}
-    write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides)
+    write_tables(out, known.title, rows_of(out, known), folders, pages or standard(), known.overrides, known.roster)
 
 
-def _begun(out: Path, why: str) -> Marker:
-    path = out / REGRADE / MARKER
+def _marker(out: Path) -> Marker | None:
+    """Of an acceptance that was killed."""
     with suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode(path.read_bytes(), type=Marker)
-    marker = Marker(next_number(out / HISTORY), why)
-    write_atomic(path, msgspec.json.encode(marker))
-    return marker
+        return msgspec.json.decode((out / REGRADE / MARKER).read_bytes(), type=Marker)
+    return None
 
 
 def _move_all(out: Path, marker: Marker) -> None:

@@ -25,7 +25,7 @@ def adjusted(results: Results, overrides: Overrides) -> Results:
     if whole:
         made.append(_override(whole, subtotal))
     elif policy := overrides.policy_for(results.student):
-        made += _late(results, policy, subtotal)
+        made += _late(results, policy, subtotal, overrides.submitted_by(results.student))
     return replace(results, adjustments=[*made, *(_comment(results, one) for one in mine if one.points is None)])
 
 
@@ -54,8 +54,9 @@ def _points_of(results: Results, exercise: str | None) -> float:
     return next((row.points for row in results.exercises if row.name == exercise), 0.0)
 
 
-def _late(results: Results, policy: LatePolicy, points: float) -> Iterator[Adjustment]:
-    told = results.origin.submitted if results.origin else None
+def _late(results: Results, policy: LatePolicy, points: float, by_hand: datetime | None) -> Iterator[Adjustment]:
+    """`by_hand`: when it was handed in, by the instructor's word, which is before the platform's."""
+    told = by_hand.isoformat() if by_hand else results.origin.submitted if results.origin else None
     if told is None:
         return
     submitted = _instant(told)
@@ -64,6 +65,8 @@ def _late(results: Results, policy: LatePolicy, points: float) -> Iterator[Adjus
         yield Adjustment(kind="late", before=points, after=points, reason=reason)
     elif late := lateness(policy, submitted):
         reason = explained(policy, late, points)
+        if by_hand:
+            reason = N_(f"{reason} The time of the submission, {told}, was entered by your instructor.")
         yield Adjustment(kind="late", before=points, after=points_left(late, points), reason=reason)
 
 

@@ -11,6 +11,7 @@ import io
 import os
 import random
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from grader.report.gradebook import safe
 from grader.report.rows import NUMBERED
 from grader.results.schema import Origin
 from grader.results.store import encoded, refused, staged
+from grader.submission.intake.model import shown
 from grader.submission.model import SourceFile, Submission
 
 HEAD = ["number", "student", "name", "key"]  # key: a digest of the student, since the other cells are made safe
@@ -129,6 +131,7 @@ def _without_name(submission: Submission, label: str) -> Submission:
         student=label,
         files={name: _told(file, told) for name, file in submission.files.items()},
         problems=tuple(map(told, submission.problems)),
+        called="",
         origin=Origin(submitted=known.submitted, late=known.late) if known else None,
     )
 
@@ -140,13 +143,25 @@ def _told(file: SourceFile, told: Callable[[str], str]) -> SourceFile:
 
 
 def _words(submission: Submission) -> re.Pattern[str]:
-    """All that names the person, the longest first; also as it stands in a quoted path."""
-    words = {submission.student}
+    """All that names the person, the longest first; also as it stands in a quoted path, or in a file's name."""
+    words = {submission.student, submission.called}
     if (known := submission.origin) is not None:
         parts = known.name.split()
-        words |= {known.name, known.folder, "".join(parts), "".join(reversed(parts))}
+        words |= {known.name, known.folder, *_in_one(parts)}
         words |= {part for part in parts if len(part) > 2}
-        words |= {i for i in known.ids.values() if len(i) >= LEAST_ID}
-    words |= {repr(word)[1:-1] for word in words}
+        words |= {i for whole in known.ids.values() for i in (whole, whole.partition("@")[0]) if len(i) >= LEAST_ID}
+    words |= {spelt for word in words for spelt in _spellings(word)}
     found = "|".join(re.escape(word) for word in sorted(words - {""}, key=lambda word: (-len(word), word)))
     return re.compile(rf"(?<![^\W_])(?:{found or '(?!)'})(?![^\W_])", re.IGNORECASE)
+
+
+def _in_one(parts: Sequence[str]) -> set[str]:
+    """The name as one word, whichever of its parts is called the last name: `vandenbergpiet`, `bergpietvanden`."""
+    return {"".join([*parts[at:], *parts[:at]]) for at in range(len(parts))}
+
+
+def _spellings(word: str) -> set[str]:
+    """As sentences write it: within quotes, cut where it is long, and with the accents that a system left of it."""
+    whole, apart = (unicodedata.normalize(form, word) for form in ("NFC", "NFD"))
+    bare = "".join(c for c in apart if not unicodedata.combining(c))
+    return {told for spelt in (word, whole, apart, bare) for told in (repr(spelt)[1:-1], shown(spelt))}

@@ -39,6 +39,7 @@ class Late(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     late: Late | None = None
     extensions: dict[str, datetime] = {}  # student: another due time
+    submitted: dict[str, datetime] = {}  # student: when the work was handed in, whatever the platform says
     overrides: list[Override] = []
 
 
@@ -48,6 +49,7 @@ class Overrides:
 
     policy: LatePolicy | None = None
     extensions: tuple[tuple[str, datetime], ...] = ()
+    submitted: tuple[tuple[str, datetime], ...] = ()
     overrides: tuple[Override, ...] = ()
     file: str | None = None  # relative to OUT, where it is not the one in OUT
 
@@ -57,6 +59,9 @@ class Overrides:
     def policy_for(self, student: str) -> LatePolicy | None:
         due = dict(self.extensions).get(student)
         return replace(self.policy, due=due) if self.policy and due else self.policy
+
+    def submitted_by(self, student: str) -> datetime | None:
+        return dict(self.submitted).get(student)
 
 
 def read(path: Path, students: Collection[str], exercises: Sequence[str], *, must_exist: bool) -> Overrides:
@@ -71,7 +76,9 @@ def read(path: Path, students: Collection[str], exercises: Sequence[str], *, mus
     except (OSError, ValueError, RecursionError) as error:  # of tomllib, of UTF-8, and msgspec's, which names the entry
         raise UsageError(f"{shown} cannot be used ({error}): mend it, and run the batch again.") from error
     _check(shown, file, students, exercises)
-    return Overrides(_policy(file.late), tuple(file.extensions.items()), tuple(file.overrides))
+    return Overrides(
+        _policy(file.late), tuple(file.extensions.items()), tuple(file.submitted.items()), tuple(file.overrides)
+    )
 
 
 def _policy(late: Late | None) -> LatePolicy | None:
@@ -82,17 +89,18 @@ def _policy(late: Late | None) -> LatePolicy | None:
 
 
 def _check(shown: str, file: File, students: Collection[str], exercises: Sequence[str]) -> None:
-    for student, due in file.extensions.items():
-        _known(shown, "extensions", "student", student, students)
-        _has_offset(shown, f"extensions.{student}", due)
+    for table, times in (("extensions", file.extensions), ("submitted", file.submitted)):
+        for student, time in times.items():
+            _known(shown, table, "student", student, students)
+            _has_offset(shown, f"{table}.{student}", time)
+        if times and file.late is None:
+            raise UsageError(f"{shown} has {table}, but no [late] with a due time: add it, or remove them.")
     for override in file.overrides:
         _known(shown, "overrides", "student", override.student, students)
         if override.exercise is not None:
             _known(shown, "overrides", "exercise", override.exercise, exercises)
         _can_be_meant(shown, override)
     _once(shown, file.overrides)
-    if file.extensions and file.late is None:
-        raise UsageError(f"{shown} has extensions, but no [late] with a due time: add it, or remove them.")
     if file.late is not None:
         _has_offset(shown, "late.due", file.late.due)
         _in_range(shown, file.late)
@@ -123,9 +131,9 @@ def _once(shown: str, overrides: Sequence[Override]) -> None:
         set_already.add((override.student, override.exercise))
 
 
-def _has_offset(shown: str, entry: str, due: datetime) -> None:
-    if due.utcoffset() is None:
-        raise UsageError(f"{shown}: {entry}={due.isoformat()} has no time zone: add its offset, like +01:00 or Z.")
+def _has_offset(shown: str, entry: str, time: datetime) -> None:
+    if time.utcoffset() is None:
+        raise UsageError(f"{shown}: {entry}={time.isoformat()} has no time zone: add its offset, like +01:00 or Z.")
 
 
 def _in_range(shown: str, late: Late) -> None:

@@ -15,7 +15,7 @@ class Pages:
     student: Callable[[Results], str]
     overview: Callable[[str, list[Row], list[Row] | None], str]  # the last: rows before the newest change
     gradebook: Callable[[list[Row]], str]
-    changes: Callable[[str, list[StudentChange]], str]
+    changes: Callable[[str, list[StudentChange], str | None], str]  # the last: why they were accepted; None: they wait
 
 
 def standard() -> Pages:

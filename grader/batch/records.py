@@ -69,6 +69,12 @@ class Records:
         new = adjusted(counts, self.overrides)
         return Prepared(found.student, new, found.staged is not None, False, self._changed(STUDENTS, new, counts))
 
+    def forget(self, found: Found, nothing: str) -> None:
+        """Results that only overrides had made of an empty submission (`nothing`: its fingerprint), once those go."""
+        if found.counts is not None and found.counts.environment.submission == nothing:
+            remove(self.folder(STUDENTS, found.student))
+            remove(self.folder(REGRADE, found.student))
+
     def commit(self, prepared: Prepared) -> None:
         if prepared.is_replaced:
             self.history.keep(self.folder(STUDENTS, prepared.student) / RESULTS)

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from grader.batch.outcome import REPORT, RESULTS, STUDENTS
-from grader.batch.tables import CLASS, Member, read_class
+from grader.batch.tables import CLASS, Member, read_class, row_of
 from grader.errors import ResultsError, UsageError
 from grader.language import N_
 from grader.report.rows import Row
@@ -50,6 +50,8 @@ def _row(path: Path) -> Row:
 
 
 def _of_member(member: Member, row: Row | None) -> Row:
-    if member.problem or row is None:
-        return Row(member.student, None, member.problem or GONE, None)
-    return row if row.results else Row(member.student, None, row.problem, None)
+    if row is None or (member.problem and not member.by_hand):
+        return Row(member.student, None, member.problem or GONE, None, member.origin)
+    if row.results is None:
+        return Row(member.student, None, row.problem, None, member.origin)
+    return row_of(member.student, member.folder, row.results, member.problem)

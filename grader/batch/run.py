@@ -59,14 +59,15 @@ def run_batch(
     title: str,
     choice: Choice | None = None,
     overrides: Overrides | None = None,
+    roster: str | None = None,
     progress: Progress = lambda done: None,
     pages: Pages | None = None,
 ) -> Ended:
     """Grade what changed with `jobs` jobs at a time; write OUT/students, OUT/regrade, the class page and the gradebook.
 
-    `backend` is entered only if something is to be graded. A student whose grading fails is a row with its reason.
-    What ends the run is a disk that cannot be written, or Ctrl-C: the tables of what is done are written, and the
-    exception goes on.
+    `roster`: its path relative to OUT, to be remembered. `backend` is entered only if something is to be graded. A
+    student whose grading fails is a row with its reason. What ends the run is a disk that cannot be written, or Ctrl-C:
+    the tables of what is done are written, and the exception goes on.
     """
     names = _distinct(submissions)
     with one_batch(out):
@@ -81,7 +82,7 @@ def run_batch(
             batch.run(submissions, backend)
         finally:
             rows = [batch.rows[name] for name in names if name in batch.rows]
-            changes = write_tables(out, title, rows, folders, records.pages, records.overrides.file)
+            changes = write_tables(out, title, rows, folders, records.pages, records.overrides.file, roster)
     return Ended(rows, changes)
 
 
@@ -101,6 +102,7 @@ class _Batch:
     jobs: int
     progress: Progress
     rows: dict[str, Row] = field(default_factory=dict)
+    nothing: dict[str, str] = field(default_factory=dict)  # why there is no file, by student
     stopped: threading.Event = field(default_factory=threading.Event)
     began: float = 0.0
     estimate: Estimate = field(default_factory=lambda: Estimate([], 1))
@@ -122,13 +124,16 @@ class _Batch:
     def _looked_at(self, submission: Submission) -> _Task | None:
         """None if nothing is to be done any more."""
         student = submission.student
+        found = self.records.find(student)
         if not submission.files:
             reason = " ".join(submission.problems) or NOTHING
-            self._tell(Done(_no_results(student, reason, self.records, submission.origin), "failed"))
-            return None
-        found = self.records.find(student)
+            if not self.records.overrides.of(student):
+                self.records.forget(found, submission.fingerprint())
+                self._tell(Done(Row(student, None, reason, None, submission.origin), "failed"))
+                return None
+            self.nothing[student] = reason  # what a person says stands on a page, beside checks that nobody wrote for
         if self.choice.students is not None and student not in self.choice.students:
-            self._skip(found)
+            self._skip(found, submission.origin)
             return None
         made = plan(self.present, submission, found.newest_last, self.choice.only, self.choice.force)
         if made.missing or _is_doubtful(made, self.choice.isolation):
@@ -148,9 +153,9 @@ class _Batch:
     def _keep(self, task: _Task) -> None:
         self._tell(self._committed(self.records.prepare(task.found, composed(self.present, task.plan, None)), "kept"))
 
-    def _skip(self, found: Found) -> None:
+    def _skip(self, found: Found, origin: Origin | None) -> None:
         if found.counts is None:
-            self._tell(Done(_no_results(found.student, NOT_LOOKED_AT, self.records), "skipped"))
+            self._tell(Done(_no_results(found.student, NOT_LOOKED_AT, self.records, origin), "skipped"))
         else:
             self._tell(self._committed(self.records.unchanged(found, found.counts), "skipped"))
 
@@ -182,7 +187,7 @@ class _Batch:
         try:
             prepared = self.records.prepare(task.found, graded(self.present, task.plan, grader.grade))
         except Exception as error:
-            failed = Done(_no_results(student, _reason(error), self.records), "failed")
+            failed = Done(_no_results(student, _reason(error), self.records, task.plan.submission.origin), "failed")
             return None if self.stopped.is_set() else failed
         if self.stopped.is_set():  # Ctrl-C reaches processes that graders start: this verdict may be its doing
             return None
@@ -190,7 +195,8 @@ class _Batch:
 
     def _committed(self, prepared: Prepared, how: How) -> Done:
         self.records.commit(prepared)
-        row = row_of(prepared.student, self.records.folders[prepared.student], prepared.counts)
+        student = prepared.student
+        row = row_of(student, self.records.folders[student], prepared.counts, self.nothing.get(student))
         return Done(row, how, prepared.is_staged)
 
     def _tell(self, done: Done) -> None:
@@ -221,7 +227,7 @@ def _result_of(future: Future[Done | None]) -> Done | None:
     return None if future.cancelled() or future.exception() else future.result()
 
 
-def _no_results(student: str, reason: str, records: Records, origin: Origin | None = None) -> Row:
+def _no_results(student: str, reason: str, records: Records, origin: Origin | None) -> Row:
     points = any(override.points is not None for override in records.overrides.of(student))
     unused = N_("Points of an override wait until there are results.") if points else ""
     return Row(student, None, f"{reason} {unused}".strip(), None, origin)

@@ -10,7 +10,7 @@ from rich.console import Console
 from grader.batch import accept
 from grader.batch.outcome import HISTORY
 from grader.batch.tables import INDEX
-from grader.language import _
+from grader.language import N_, _
 from grader.report import terminal
 from grader.report.words import count
 
@@ -19,7 +19,7 @@ from grader.report.words import count
 @click.argument("out", metavar="OUT")
 @click.option("--discard", is_flag=True, help="Drop the regraded results; the old ones stay.")
 @click.option(
-    "--why", default="the course has changed", metavar="TEXT",
+    "--why", default=N_("the course has changed"), metavar="TEXT",
     help="The reason, for the history; without it that the course has changed.",
 )  # fmt: skip
 def command(out: str, discard: bool, why: str) -> int:

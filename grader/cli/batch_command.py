@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,13 +14,14 @@ from grader.batch import overrides
 from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.cluster.client import cluster_backend
 from grader.batch.local import engine_backend
-from grader.batch.remembered import as_last_time, kept_as
+from grader.batch.outcome import STUDENTS
+from grader.batch.remembered import gone, kept_as, last_overrides, last_roster, last_title, overrides_kept_as
 from grader.batch.run import Choice, Ended, run_batch
 from grader.batch.tables import CHANGES, INDEX
 from grader.catalogue.salt import read_salt
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
-from grader.cli.late_lines import without_time
+from grader.cli.late_lines import few_names, without_time
 from grader.cli.place import Place
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
@@ -39,7 +40,11 @@ MOST = 60  # lines of the table at the end; the class page has all
 @click.command("batch", epilog="Example: `grade batch examples/class --out reports --only attention --student ada`")
 @click.argument("folder", metavar="PATH")
 @click.option("--out", required=True, metavar="OUT", help="Where pages, results and the gradebook go.")
-@click.option("--roster", metavar="FILE", help="CSV of the class: gives ids, and shows who handed in nothing.")
+@click.option(
+    "--roster",
+    metavar="FILE",
+    help="CSV of the class: gives ids, and shows who handed in nothing; by default the last run's.",
+)
 @click.option(
     "--from",
     "shape",
@@ -73,7 +78,7 @@ MOST = 60  # lines of the table at the end; the class page has all
     is_flag=True,
     help="Students are numbers in all that is written to OUT; OUT-names.csv beside it says who is who.",
 )
-@click.option("--title", help="Heading of the class page; by default the folder's name.")
+@click.option("--title", help="Heading of the class page; by default the last run's, or the folder's name.")
 @click.pass_obj
 def command(
     course: str | None, folder: str, out: str, roster: str | None, shape: str, jobs: int, force: bool,
@@ -88,7 +93,8 @@ def command(
     place, target = Place.of_whole_course(course, "batch"), Path(out)
     salt = read_salt(place.course)
     _check_out(Path(folder), target)
-    entries = read_roster(Path(roster)) if roster else None
+    class_list = last_roster(target) if roster is None else Path(roster) if roster else None
+    entries = read_roster(class_list) if class_list else None
     intake = take_in(Path(folder), place.wanted(), shape, entries, [target])
     submissions = (numbered if anonymous else named)(list(intake.submissions), target)
     names = [submission.student for submission in submissions]
@@ -99,9 +105,8 @@ def command(
     decided, remembered = _decided(overrides_file, target, names, place.course.graded)
     console = Console(highlight=False)
     show_intake(intake, console)
-    if remembered:
-        told = _("Overrides as last time: {file}").format(file=remembered)
-        console.print(told, markup=False, soft_wrap=True)
+    for line in _as_last_time(class_list if roster is None else None, remembered, target, names):
+        console.print(line, markup=False, soft_wrap=True)
     if salt:
         told = _("Inputs are drawn with the salt in {file}.").format(file=place.course.salt)
         console.print(told, markup=False, soft_wrap=True)
@@ -118,8 +123,8 @@ def command(
     with Screen(console, len(submissions)) as screen:
         ended = run_batch(
             submissions, backend, present, target, jobs,
-            title=title or Path(folder).resolve().name.removesuffix(".zip"), choice=choice, overrides=decided,
-            progress=screen.done,
+            title=title or last_title(target) or Path(folder).resolve().name.removesuffix(".zip"), choice=choice,
+            overrides=decided, roster=kept_as(class_list, target) if class_list else None, progress=screen.done,
         )  # fmt: skip
     _report(console, ended, decided, screen, target)
     if anonymous:
@@ -132,11 +137,26 @@ def _decided(
     file: str | None, out: Path, names: Sequence[str], exercises: Sequence[str]
 ) -> tuple[overrides.Overrides, Path | None]:
     """The overrides, and where they are from if that is remembered only."""
-    remembered = None if file else as_last_time(out)
+    remembered = None if file else last_overrides(out)
     named = Path(file) if file else remembered
     path = named or out / overrides.FILE
     decided = overrides.read(path, names, exercises, must_exist=named is not None)
-    return replace(decided, file=kept_as(path, out)), remembered
+    return replace(decided, file=overrides_kept_as(path, out)), remembered
+
+
+def _as_last_time(roster: Path | None, decided: Path | None, out: Path, names: Sequence[str]) -> Iterator[str]:
+    """What is remembered only; and a word if this looks like another class than the last run's."""
+    if roster:
+        yield _("Roster as last time: {file}").format(file=roster)
+    if decided:
+        yield _("Overrides as last time: {file}").format(file=decided)
+    missing, before = gone(out, names)
+    if missing:
+        told = _(
+            "! {n} of the {before} students of the last run are not here any more ({names}): their results stay in "
+            "{out}, but count no more. Is it the same class, with the same --roster?"
+        )
+        yield told.format(n=len(missing), before=before, names=few_names(missing), out=out / STUDENTS)
 
 
 def _report(console: Console, ended: Ended, decided: overrides.Overrides, screen: Screen, out: Path) -> None:

@@ -25,9 +25,19 @@ def lines(results: Results) -> list[Line]:
     return [_line(adjustment, titles) for adjustment in results.adjustments]
 
 
+def by_hand(results: Results) -> dict[str, float]:
+    """The exercises whose points a person has set, and to what."""
+    return {one.exercise: one.after for one in results.adjustments if one.kind == "override" and one.exercise}
+
+
+def moves_points(results: Results) -> bool:
+    """Whether a person or a rule had a hand in the total. A comment alone, or a lateness that took nothing, has not."""
+    return any(one.kind == "override" or one.before != one.after for one in results.adjustments)
+
+
 def briefly(results: Results) -> str:
     """For a line of a table: `60 of the checks, 55 after adjustments`; empty without any that moves points."""
-    if results.final == results.points and all(a.kind == "comment" for a in results.adjustments):
+    if not moves_points(results):
         return ""
     told = _("{points} by the checks, {final} with what was adjusted")
     return told.format(points=number(results.points), final=number(results.final))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from grader.results.schema import Check, Exercise, Results, Status, total
@@ -43,6 +43,16 @@ class ExerciseChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """Points that a person has set, and that stay while what they are for changes. `title`: None for the total."""
+
+    title: str | None
+    points: float
+    possible_before: float
+    possible_after: float
+
+
+@dataclass(frozen=True, slots=True)
 class StudentChange:
     """Points are those of the gradebook: with what was given or taken beside the checks."""
 
@@ -52,6 +62,7 @@ class StudentChange:
     possible_before: float
     possible_after: float
     exercises: tuple[ExerciseChange, ...]  # only those with a change
+    held: tuple[Held, ...] = ()
 
     @property
     def delta(self) -> float:
@@ -103,7 +114,18 @@ def _change(old: Results, new: Results) -> StudentChange:
     before, after = ({row.name: row for row in results.exercises} for results in (old, new))
     rows = (_exercise(before.get(name), after.get(name)) for name in dict.fromkeys([*after, *before]))
     changed = tuple(row for row in rows if row.checks)
-    return StudentChange(new.student, old.final, new.final, old.possible, new.possible, changed)
+    held = tuple(_held(old, new, changed))
+    return StudentChange(new.student, old.final, new.final, old.possible, new.possible, changed, held)
+
+
+def _held(old: Results, new: Results, changed: Iterable[ExerciseChange]) -> Iterator[Held]:
+    moved = {row.name: row for row in changed}
+    for one in new.adjustments if moved else ():
+        if one.kind == "override" and one.exercise is None:
+            yield Held(None, one.after, old.possible, new.possible)
+        elif one.kind == "override" and one.exercise in moved:
+            row = moved[one.exercise]
+            yield Held(row.title, one.after, row.possible_before, row.possible_after)
 
 
 def _exercise(old: Exercise | None, new: Exercise | None) -> ExerciseChange:

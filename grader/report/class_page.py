@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from grader.report import class_cells, class_numbers
+from grader.report.adjustments import moves_points
 from grader.report.heat_map import heat_map
 from grader.report.misconceptions import misconceptions
 from grader.report.needs import needs
@@ -34,6 +35,8 @@ def render(title: str, rows: Sequence[Row], previous: Sequence[Row] | None = Non
         digest=digest(script),
         numbers=class_numbers,
         table=class_cells,
+        moves_points=moves_points,
+        any_adjusted=any(map(moves_points, results_of(rows))),
         bins=class_numbers.histogram(rows),
         spreads=class_numbers.spreads(rows),
         hardest=class_numbers.hardest(rows),

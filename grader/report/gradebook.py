@@ -15,24 +15,35 @@ from grader.results.schema import Results
 _WIDE = "\uff1d\uff0b\uff0d\uff20"  # the wide forms of = + - @ are formulas too, in some locales
 _FORMULA = re.compile(rf"""[\s"']*[=+\-@\t\r{_WIDE}]""")
 LONG = 500
-NO_RESULTS = "no results"
+IDS = {"roster": "id", "email": "email"}  # of the roster, and the titles of their columns
+NO_RESULTS, BY_HAND = "no results", "by hand"
 
 
 def render(rows: Sequence[Row]) -> str:
     """One line per student, to be written as UTF-8. Without results the numbers stay empty: unknown is not zero.
 
-    `final` is what goes into a gradebook: the points of the checks and what was given or taken beside them.
+    Student ids and addresses have a column where anybody's is known, so never in an anonymous class. `final` is what
+    goes into a gradebook: the points of the checks and what was given or taken beside them.
     """
     names = list(exercises_of(rows))
+    ids = {kind: title for kind, title in IDS.items() if any(_id(row, kind) for row in rows)}
     adjusted = any(row.results and row.results.adjustments for row in rows)
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     last = ("final", "adjustments") if adjusted else ("final",)
-    writer.writerow([safe(cell) for cell in ("student", "points", "possible", *names, "status", "problem", *last)])
+    writer.writerow(
+        [safe(cell) for cell in ("student", *ids.values(), "points", "possible", *names, "status", "problem", *last)]
+    )
     for row in rows:
-        first = [safe(row.student), *_numbers(row.results, names), status_of(row), safe(row.problem or "")]
-        writer.writerow([*first, _final(row), *([_reasons(row)] if adjusted else [])])
+        first = [safe(row.student), *(safe(_id(row, kind)) for kind in ids), *_numbers(row.results, names)]
+        writer.writerow(
+            [*first, status_of(row), safe(row.problem or ""), _final(row), *([_reasons(row)] if adjusted else [])]
+        )
     return out.getvalue()
+
+
+def _id(row: Row, kind: str) -> str:
+    return row.whose.ids.get(kind, "") if row.whose else ""
 
 
 def safe(text: str) -> str:
@@ -66,5 +77,6 @@ def status_of(row: Row) -> str:
     """In English: programs read it."""
     if row.results is None:
         return NO_RESULTS
-    n = unjudged(row.results)
-    return f"graded, {n} not judged" if n else "graded"
+    if n := unjudged(row.results):
+        return f"graded, {n} not judged"
+    return BY_HAND if row.problem else "graded"

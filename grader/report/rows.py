@@ -15,7 +15,7 @@ NUMBERED = re.compile(r"Student (\d+)")  # what an anonymous batch calls people
 class Row:
     student: str
     results: Results | None
-    problem: str | None  # why there are no results, as a sentence
+    problem: str | None  # why there are no results, or only points by hand, as a sentence
     href: str | None  # the student's own page, relative to the class page
     origin: Origin | None = None  # of a student without results; the others' is in theirs
 

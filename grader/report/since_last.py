@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.report.rows import Row, exercises_of, share_of
-from grader.results.schema import Results
+from grader.results.schema import Exercise, Results
 
 DUST = 0.005  # points: what is written with two decimals is the same
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Of one exercise: mean shares of its points (of its checks, if it gives none), and students who rose and fell."""
+    """Of one exercise: mean shares of its points (of its checks, if it gives none), and students with more and less.
+
+    More and less are of points, as in the totals: where the exercise gives more now, many may have more, and a smaller
+    share.
+    """
 
     name: str
     title: str
@@ -22,6 +26,8 @@ class Moved:
     now: float
     gained: int
     lost: int
+    possible_before: float
+    possible: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class ClassChange:
     joined: int  # students with results in this run only
     gone: int  # in the last run only
     exercises: list[Moved]  # those in which anyone moved
+    held: int  # students whose checks moved and whose total did not, since points are set by hand
 
     @property
     def gained(self) -> int:
@@ -59,7 +66,13 @@ def compared(rows: Sequence[Row], previous: Sequence[Row] | None) -> ClassChange
         joined=len(new) - len(both),
         gone=len(old) - len(both),
         exercises=_moved(rows, [(old[student], new[student]) for student in both]),
+        held=sum(_is_held(old[student], new[student]) for student in both),
     )
+
+
+def _is_held(old: Results, new: Results) -> bool:
+    by_hand = any(one.kind == "override" for one in new.adjustments)
+    return by_hand and abs(new.points - old.points) >= DUST > abs(new.final - old.final)
 
 
 def _by_student(rows: Sequence[Row]) -> dict[str, Results]:
@@ -67,23 +80,31 @@ def _by_student(rows: Sequence[Row]) -> dict[str, Results]:
 
 
 def _moved(rows: Sequence[Row], pairs: Sequence[tuple[Results, Results]]) -> list[Moved]:
-    shares: dict[str, list[tuple[float, float]]] = {}
+    found: dict[str, list[tuple[Exercise, Exercise]]] = {}
     for old, new in pairs:
-        before = {exercise.name: share_of(exercise) for exercise in old.exercises}
+        before = {exercise.name: exercise for exercise in old.exercises}
         for exercise in new.exercises:
             if exercise.name in before:
-                shares.setdefault(exercise.name, []).append((before[exercise.name], share_of(exercise)))
-    titles = {name: exercise.title for name, exercise in exercises_of(rows).items()}
-    moved = [_one(name, titles[name], shares[name]) for name in titles if name in shares]
+                found.setdefault(exercise.name, []).append((before[exercise.name], exercise))
+    moved = [_one(found[name]) for name in exercises_of(rows) if name in found]
     return [one for one in moved if one.gained or one.lost]
 
 
-def _one(name: str, title: str, shares: Sequence[tuple[float, float]]) -> Moved:
+def _one(pairs: Sequence[tuple[Exercise, Exercise]]) -> Moved:
+    old, new = pairs[0]
+    deltas = [_worth(now) - _worth(before) for before, now in pairs]
     return Moved(
-        name,
-        title,
-        before=statistics.fmean(before for before, _ in shares),
-        now=statistics.fmean(now for _, now in shares),
-        gained=sum(now > before + 1e-9 for before, now in shares),
-        lost=sum(now < before - 1e-9 for before, now in shares),
+        new.name,
+        new.title,
+        before=statistics.fmean(share_of(before) for before, _ in pairs),
+        now=statistics.fmean(share_of(now) for _, now in pairs),
+        gained=sum(delta >= DUST for delta in deltas),
+        lost=sum(delta <= -DUST for delta in deltas),
+        possible_before=old.possible,
+        possible=new.possible,
     )
+
+
+def _worth(exercise: Exercise) -> float:
+    """Points; of an exercise for practice the share of its checks."""
+    return exercise.points if exercise.possible else share_of(exercise)

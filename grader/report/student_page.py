@@ -37,6 +37,7 @@ def page(template: str, results: Results, training: Training | None = None, **mo
         tracks=[(track, list(group)) for track, group in groupby(results.exercises, lambda e: e.track)],
         shares=shares(results),
         adjustments=adjustments.lines(results),
+        by_hand=adjustments.by_hand(results),
         tasks=tasks.tasks,
         whole_file=tasks.whole_file,
         following=next_step(results),

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from grader.language import _
 from grader.report.changes import StudentChange, causes
-from grader.report.changes_page import signed, summary
+from grader.report.changes_page import held, signed, stays, summary
 from grader.report.terminal_page import foreign
 from grader.report.words import count, listing, of
 
@@ -19,7 +19,7 @@ MOST = 12  # lines of each kind; changes.html has all
 
 def changes_table(changes: Sequence[StudentChange]) -> RenderableType:
     """What waits to be accepted."""
-    return Group(Text(summary(changes), "bold"), accepted_table(changes))
+    return Group(Text(f"{summary(changes)} {_('Nothing is replaced yet.')}", "bold"), accepted_table(changes))
 
 
 def accepted_table(changes: Sequence[StudentChange]) -> RenderableType:
@@ -33,7 +33,13 @@ def accepted_table(changes: Sequence[StudentChange]) -> RenderableType:
     for change in moved[:MOST]:
         points = f"{of(change.before, change.possible_before)} → {of(change.after, change.possible_after)}"
         table.add_row(_signed(change.delta), Text(foreign(change.student)), Text(points), Text(_by(change), "dim"))
-    return Group(*_causes(changes), table, *_more(len(moved)))
+    return Group(*_causes(changes), table, *_more(len(moved)), *_by_hand(changes))
+
+
+def _by_hand(changes: Sequence[StudentChange]) -> list[Text]:
+    """Whose points stay, and why."""
+    lines = [f"  {foreign(change.student)}: {foreign(held(one))}" for change in changes for one in change.held]
+    return [Text(line) for line in (*filter(None, [stays(changes)]), *lines[:MOST], *(["  …"] if lines[MOST:] else []))]
 
 
 def _causes(changes: Sequence[StudentChange]) -> list[Text]:

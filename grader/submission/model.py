@@ -34,6 +34,7 @@ class Submission:
     files: dict[str, SourceFile] = field(default_factory=dict)
     problems: tuple[str, ...] = ()  # sentences about the submission as a whole
     origin: Origin | None = None  # what the platform or the roster says of it
+    called: str = ""  # the student as handed in, where a roster gave another name; sentences may say it
 
     def fingerprint(self) -> str:
         """Of everything a verdict may depend on: names and texts, not the student's name."""

@@ -33,7 +33,9 @@ def render(request: Request) -> Export:
     without, twice, paths = list[str](), list[str](), list[tuple[str, Row]]()
     for row in request.rows:
         folder = folders.get(row.student)
-        if why_none(row) or row.student in (*matches.strangers, *matches.unclear):
+        if (row.results is not None or row.href is None) and why_none(row):
+            continue  # told by others; a comment to somebody without results has a page
+        if row.student in (*matches.strangers, *matches.unclear):
             continue  # told by others
         if folder is None:
             without.append(row.student)

@@ -34,14 +34,16 @@ class _Joined:
 def with_roster(submissions: Sequence[Submission], entries: Sequence[Entry]) -> list[Submission]:
     """Every submission, with the ids of its line on the roster, and a row for everyone who handed in nothing.
 
+    In the order of the roster, so that tables lie beside it; who is on no line comes behind.
     Who is on no line is graded all the same, and the row says so.
     """
     joined = _Joined()
     for submission_keys, entry_keys in _STAGES:
         _join(joined, submissions, entries, submission_keys, entry_keys)
     rows = [_row(number, submission, joined, entries) for number, submission in enumerate(submissions)]
-    here, unclear = set(joined.entry_of.values()), joined.taken()
-    return rows + [_absent(entry, at in unclear) for at, entry in enumerate(entries) if at not in here]
+    here, unclear = {at: rows[number] for number, at in joined.entry_of.items()}, joined.taken()
+    listed = [here.get(at) or _absent(entry, at in unclear) for at, entry in enumerate(entries)]
+    return listed + [row for number, row in enumerate(rows) if number not in joined.entry_of]
 
 
 def _join(
@@ -143,7 +145,8 @@ def _row(number: int, submission: Submission, joined: _Joined, entries: Sequence
         origin = submission.origin or Origin()
         ids = {**origin.ids, **entry.ids}
         origin = structs.replace(origin, name=entry.name or origin.name, ids=ids)
-        return replace(submission, student=_called(entry) if entry.name else submission.student, origin=origin)
+        student = _called(entry) if entry.name else submission.student
+        return replace(submission, student=student, origin=origin, called=submission.student)
     problem = _misnamed(submission, entries) or STRANGER
     if number in joined.unclear:
         lines = ", ".join(str(entries[at].line) for at in joined.unclear[number])

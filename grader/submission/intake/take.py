@@ -14,7 +14,7 @@ from grader.submission.intake import canvas, classroom, gradescope, moodle, plai
 from grader.submission.intake.archive import open_class
 from grader.submission.intake.collect import collected
 from grader.submission.intake.disk import open_folder
-from grader.submission.intake.labels import distinct
+from grader.submission.intake.labels import alphabetic, distinct
 from grader.submission.intake.model import Handin, Source, Wanted
 from grader.submission.intake.people import with_roster
 from grader.submission.intake.roster import Entry
@@ -47,7 +47,7 @@ class Intake:
     """A class, ready to be graded."""
 
     title: str  # of the platform, in English
-    submissions: tuple[Submission, ...]  # sorted by student
+    submissions: tuple[Submission, ...]  # in the roster's order, all others behind; without one sorted by name
     students: int  # who handed in something
     files: int  # without what systems leave behind
     problems: tuple[str, ...]  # sentences that belong to nobody
@@ -60,7 +60,7 @@ def take_in(
     with _opened(path, ignore) as opened:
         name, source = _recognised(opened, wanted, shape)
         handins = PLATFORMS[name].handins(source, wanted)
-        submissions = [collected(handin, wanted) for handin in handins]
+        submissions = sorted((collected(handin, wanted) for handin in handins), key=alphabetic)
     if not handins:
         raise UsageError(
             f"There is no submission in {str(path)!r}: put a folder per student there, files like "

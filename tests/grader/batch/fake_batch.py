@@ -56,7 +56,9 @@ PAGES = Pages(
     student=lambda results: f"<p>{results.student}: {results.points}</p>" * 500,
     overview=lambda title, rows, before: "\n".join([title, *map(line, rows)]),
     gradebook=lambda rows: "\n".join(map(line, rows)),
-    changes=lambda title, changes: "\n".join(f"{c.student!r}, {c.before} -> {c.after}" for c in changes),
+    changes=lambda title, changes, why: "\n".join(
+        [*(f"{c.student!r}, {c.before} -> {c.after}" for c in changes), *([f"Accepted: {why}"] if why else [])]
+    ),
 )
 
 

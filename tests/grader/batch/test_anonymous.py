@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import random
+import re
 import stat
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,9 @@ from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.pages import standard
 from grader.errors import UsageError
 from grader.results.schema import Origin
+from grader.submission.intake.labels import distinct
+from grader.submission.intake.people import with_roster
+from grader.submission.intake.roster import Entry
 from grader.submission.model import SourceFile, Submission
 
 STUDENTS = [f"student {letter}" for letter in "abcdefghijklmnopqrst"]
@@ -116,6 +121,56 @@ def test_the_name_of_a_notebook_names_nobody(out: Path) -> None:
     assert found.files["attention"].text == file.text
 
 
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("Piet van den Berg", "vandenbergpiet"),  # Canvas's, from `van den Berg, Piet`
+        ("Anna Maria Schmidt", "SchmidtAnnaMaria"),
+        ("Zoë Núñez", "zoe_nunez"),
+        ("Zoë Núñez", unicodedata.normalize("NFD", "Zoë Núñez")),  # as macOS writes it
+    ],
+)
+def test_a_name_is_found_as_platforms_and_systems_write_it(out: Path, name: str, file: str) -> None:
+    told = Submission("x1", {}, (f"There is no exercise file in {file!r}.",), Origin(name=name))
+    (found,) = numbered([told], out)
+    assert found.student in found.problems[0]
+    assert re.fullmatch(r"There is no exercise file in '(Student \d+|_)+'\.", found.problems[0])
+
+
+def test_what_the_platform_called_a_student_is_no_word_when_the_roster_gives_another_name(out: Path) -> None:
+    """Found by their id; and of one whose folder is called by a login of two letters."""
+    canvas = Submission("jansenpiet", {}, ("There is no exercise file in 'jansenpiet'.",), Origin(ids={"canvas": "12"}))
+    plain = Submission("pj", {}, ("pj_notes.py is not graded.",))
+    roster = [
+        Entry(2, "Pieter de Vries", "de Vries, Pieter", {"canvas": "12", "email": "pvries@example.org"}),
+        Entry(3, "Po Jo", "Jo, Po", {"login": "pj"}),
+    ]
+    found = numbered(with_roster([canvas, plain], roster), out)
+    assert {one.problems[0] for one in found} == {
+        f"There is no exercise file in {found[n].student!r}." if "no exercise" in found[n].problems[0]
+        else f"{found[n].student}_notes.py is not graded."
+        for n in (0, 1)
+    }  # fmt: skip
+    assert not [one for one in found if one.called]
+
+
+def test_of_an_address_the_part_before_the_at_is_a_name_too(out: Path) -> None:
+    told = Submission(
+        "Ada", {}, ("alovelace_final.zip is no archive.",), Origin(ids={"email": "alovelace@example.org"})
+    )
+    (found,) = numbered([told], out)
+    assert found.problems == (f"{found.student}_final.zip is no archive.",)
+
+
+def test_of_two_students_of_one_name_the_sentences_name_nobody(out: Path) -> None:
+    twice = [
+        Submission("Wei Li", {}, (f"There is no exercise file in 'Wei Li' ({n}).",), Origin(ids={"canvas": str(n)}))
+        for n in (1, 2)
+    ]
+    found = numbered(distinct(twice), out)
+    assert not [one for one in found if "Wei" in one.problems[0]]
+
+
 def test_part_of_a_word_is_no_name(out: Path) -> None:
     (found,) = numbered([Submission("an", {}, ("There is another file of 'an'.",))], out)
     assert found.problems == (f"There is another file of '{found.student}'.",)
@@ -133,6 +188,7 @@ def test_nothing_that_a_batch_writes_holds_a_name(batch: Any, fake: Any, out: Pa
         return fake.results(submission)
 
     batch(numbered([broken, good, fails], out), grade, pages=standard())
+    assert "email" not in (out / "gradebook.csv").read_text("utf-8").partition("\n")[0]
     files = [path for path in out.rglob("*") if path.is_file()]
     assert len(files) >= 4
     for path in out.rglob("*"):

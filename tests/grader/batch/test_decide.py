@@ -18,6 +18,11 @@ def changed(results: Results, key: str | None = None, **check: Any) -> Results:
     return replace(results, exercises=[made])
 
 
+def of_another_course(results: Results) -> str:
+    """The key of the same files in another course."""
+    return "d" + results.exercises[0].key[1:]
+
+
 CASES: dict[str, tuple[Any, Fate]] = {
     "the same": (lambda r: r, Fate.SAME),
     "another duration": (lambda r: replace(r, seconds=9), Fate.SAME),
@@ -34,7 +39,11 @@ CASES: dict[str, tuple[Any, Fate]] = {
         lambda r: replace(r, environment=replace(r.environment, submission="s")), Fate.WRITE),
     "another problem": (lambda r: replace(r, problems=["Twice."]), Fate.REPLACE),
     "another verdict of the same": (lambda r: changed(r, status="failed", points=0), Fate.REPLACE),
-    "another course": (lambda r: changed(r, key="d" + r.exercises[0].key[1:]), Fate.STAGE),
+    "another course that says the same": (lambda r: changed(r, key=of_another_course(r), seconds=3.5), Fate.WRITE),
+    "another verdict of another course": (
+        lambda r: changed(r, key=of_another_course(r), status="failed", points=0), Fate.STAGE),
+    "another sentence of another course": (
+        lambda r: changed(r, key=of_another_course(r), message="It is 3."), Fate.STAGE),
     "another worth": (lambda r: changed(r, possible=3), Fate.STAGE),
     "one exercise less": (lambda r: replace(r, exercises=[]), Fate.STAGE),
 }  # fmt: skip

@@ -92,6 +92,9 @@ WRONG = {
     "twice": ((f'{ONE}points = 1\nreason = "x"\n') * 2, "the whole submission of 'ada' twice"),
     "no offset": (LATE.replace("+01:00", ""), "late.due=2026-11-01T23:59:00 has no time zone"),
     "an extension without": (f"{LATE}[extensions]\nada = 2026-11-04T00:00:00\n", "extensions.ada=.* no time zone"),
+    "a time of nobody": (f"{LATE}[submitted]\nadda = 2026-11-04T00:00:00Z\n", "'adda'. Did you mean 'ada'"),
+    "a time without an offset": (f"{LATE}[submitted]\nada = 2026-11-04T00:00:00\n", "submitted.ada=.* no time zone"),
+    "a time and no policy": ("[submitted]\nada = 2026-11-04T00:00:00Z\n", "has submitted, but no \\[late\\]"),
     "an extension of nothing": ("[extensions]\nada = 2026-11-04T00:00:00Z\n", "no \\[late\\]"),
     "too many percent": (LATE.replace("10", "110"), "percent_per_day=110"),
     "a final day before": (f"{LATE}final_day = -1\n", "final_day=-1"),
@@ -119,6 +122,20 @@ def test_late_points_are_taken_from_what_is_left_after_an_override(tmp_path: Pat
     made = adjusted(handed_in(results, "2026-11-03T00:00:00Z"), overrides(tmp_path, FULL))
     assert [(a.kind, a.before, a.after) for a in made.adjustments] == [("override", 2, 1.5), ("late", 1.5, 1.2)]
     assert made.final == 1.2
+
+
+@pytest.mark.parametrize("platform", [None, "2026-11-01T10:00:00Z"])
+def test_a_time_that_the_instructor_enters_counts_and_is_said(
+    tmp_path: Path, results: Results, platform: str | None
+) -> None:
+    entered = overrides(tmp_path, f"{LATE}[submitted]\nada = 2026-11-03T10:00:00+01:00\n")
+    (made,) = adjusted(handed_in(results, platform), entered).adjustments
+    assert (made.kind, made.before, made.after) == ("late", 2, 1.6)
+    assert made.reason.endswith(
+        "= -0.4. The time of the submission, 2026-11-03T10:00:00+01:00, was entered by your instructor."
+    )
+    in_time = overrides(tmp_path, f"{LATE}[submitted]\nada = 2026-11-01T10:00:00+01:00\n")
+    assert adjusted(handed_in(results, "2026-11-09T10:00:00Z"), in_time).adjustments == []
 
 
 def test_an_extension_moves_the_due_time_of_one(tmp_path: Path, results: Results) -> None:

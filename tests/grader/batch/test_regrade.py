@@ -69,20 +69,38 @@ def test_a_changed_course_waits_and_a_changed_submission_does_not(
     batch(trio, lambda s: grader(s) and fake.results(s, fails.get(s.student, "passed")), present=fake.Present("d"))
     assert grader.graded == ["ada", "grace", "linus"]
     assert points(out, "students") == {"ada": 2, "grace": 2, "linus": 2}
-    assert points(out, "regrade") == {"ada": 0, "linus": 2}
+    assert points(out, "regrade") == {"ada": 0}, "linus's says the same, so it is in place"
+    assert load(out / "students/linus/results.json").exercises[0].key.startswith("d-")
+    assert [path.parent.name for path in out.glob("history/0001/*/results.json")] == ["grace"]
     assert load(out / "students/grace/results.json").environment.submission == trio[1].fingerprint()
     assert [path.parent.name for path in out.glob("history/0001/*/results.json")] == ["grace"]
+
+
+def fails(fake: ModuleType) -> Callable[[Submission], Any]:
+    return lambda submission: fake.results(submission, "failed")
+
+
+def test_a_regrade_that_says_the_same_waits_for_nobody(
+    batch: Batch, fake: ModuleType, trio: list[Submission], out: Path
+) -> None:
+    batch(trio)
+    batch(trio, present=fake.Present("d"))
+    assert {load(path).exercises[0].key[0] for path in out.glob("students/*/results.json")} == {"d"}
+    assert not (out / "regrade").exists() or not list((out / "regrade").iterdir())
+    assert not (out / "changes.html").exists()
+    assert not (out / "history").exists()
 
 
 def test_what_waits_is_not_graded_again_and_follows_the_course(
     batch: Batch, fake: ModuleType, grader: Any, trio: list[Submission], out: Path
 ) -> None:
     batch(trio)
-    batch(trio, present=fake.Present("d"))
+    batch(trio, fails(fake), present=fake.Present("d"))
     batch(trio, grader, present=fake.Present("d"))
     batch(trio, grader, present=fake.Present("d", points=4))
     assert grader.graded == []
-    assert points(out, "regrade") == {"ada": 4, "grace": 4, "linus": 4}
+    assert points(out, "regrade") == {"ada": 0, "grace": 0, "linus": 0}
+    assert {load(path).possible for path in out.glob("regrade/*/results.json")} == {4}
     batch(trio, grader)  # the course is as it was
     assert grader.graded == []
     assert not (out / "regrade" / "ada").exists()
@@ -93,11 +111,11 @@ def test_a_regrade_that_fails_leaves_what_was_there(
     batch: Batch, fake: ModuleType, trio: list[Submission], out: Path
 ) -> None:
     batch(trio)
-    batch(trio, present=fake.Present("d"))
-    before = points(out, "students"), points(out, "regrade")
+    batch(trio, fails(fake), present=fake.Present("d"))
+    before = points(out, "students")["ada"], points(out, "regrade")["ada"]
     rows = batch(trio, fake.Grader({"ada": EngineError("Down.")}), present=fake.Present("e"))
     assert rows[0].problem == "Down."
-    assert (points(out, "students"), points(out, "regrade")) == before
+    assert (points(out, "students")["ada"], points(out, "regrade")["ada"]) == before == (2, 0)
 
 
 def test_accepted_results_are_in_place_and_the_old_ones_in_the_history(
@@ -110,7 +128,9 @@ def test_accepted_results_are_in_place_and_the_old_ones_in_the_history(
     assert [(change.student, change.delta) for change in changed] == [("ada", 1), ("grace", 1), ("linus", 1)]
     assert points(out, "students") == {"ada": 3, "grace": 3, "linus": 3}
     assert (out / "history/0001/ada/results.json").read_bytes() == old
-    assert "2.0 -> 3.0" in (out / "history/0001/changes.html").read_text("utf-8")
+    page = (out / "history/0001/changes.html").read_text("utf-8")
+    assert "2.0 -> 3.0" in page
+    assert page.endswith("Accepted: three points")
     assert "three points" in (out / "history/index.json").read_text("utf-8")
     assert fake.tables(out)[1][0] == "'ada', 3.0, students/ada/report.html"
     assert sorted(os.listdir(out)) == [
@@ -189,11 +209,6 @@ def test_adjustments_are_made_on_kept_results_and_taken_back(
     assert "'ada', 1.5 -> 1.5" in (out / "changes.html").read_text("utf-8")
     batch(trio, grader)
     assert (grader.graded, tree(out)) == ([], before)
-
-
-def test_points_of_somebody_without_results_are_said(batch: Batch, fake: ModuleType, out: Path) -> None:
-    (row,) = batch([Submission("ada")], overrides=Overrides(overrides=(Override(student="ada", points=3, reason="x"),)))
-    assert "Points of an override wait until there are results." in str(row.problem)
 
 
 def test_the_lower_of_two_levels_is_graded_again_and_the_better_is_kept(

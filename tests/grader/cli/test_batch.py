@@ -62,7 +62,7 @@ def test_a_point_a_title_and_a_hint_grade_nobody(place: Path) -> None:
     edit(place, "solutions/scale.toml", "points = 2", "points = 7")
     shown = batch(place)
     assert "3 submissions: 3 kept, in" in shown
-    assert "3 students regraded: 2 gain, 0 lose, 1 keep their points" in shown
+    assert "3 students with other results: 2 gain, 0 lose, 1 keep their points" in shown
     assert "scale.scale_values: 2 gain, 0 lose" in shown
     assert "+5  ada   10 of 10 → 15 of 15  scale.scale_values +5" in shown
     assert exercises(place, "students", "ada")["scale"]["points"] == 5
@@ -80,14 +80,16 @@ def test_a_line_of_a_reference_grades_only_its_exercise(place: Path) -> None:
     edit(place, "solutions/block.py", "A residual block around", "One block around")
     shown = batch(place)
     assert "3 submissions: 3 graded, in" in shown
-    assert "3 students regraded: 0 gain, 0 lose, 3 keep their points" in shown
-    after = exercises(place, "regrade", "ben")
+    assert "other results" not in shown, "what says the same is put in place at once"
+    after = exercises(place, "students", "ben")
     assert after["scale"] == before["scale"], "its times, too: it was not graded"
     assert after["block"]["key"] != before["block"]["key"]
     assert after["block"]["notes"] == before["block"]["notes"] != []
+    edit(place, "solutions/scale.toml", "points = 2", "points = 7")
+    assert "3 students with other results: 2 gain" in batch(place)
     shown = grade(place, "accept", "out", "--discard")
     assert "The regraded results of 3 students are dropped" in shown
-    assert exercises(place, "students", "ben") == before
+    assert exercises(place, "students", "ben") == after
 
 
 def test_one_students_file_grades_what_it_is_needed_for(place: Path) -> None:
@@ -107,11 +109,11 @@ def test_a_suite_and_a_stand_in_grade_what_uses_them(place: Path) -> None:
     before = exercises(place, "students", "cleo")
     edit(place, "tests/exercises/test_block.py", '"width": 4', '"width": 5')
     batch(place)
-    after = exercises(place, "regrade", "cleo")
+    after = exercises(place, "students", "cleo")
     assert (after["scale"] == before["scale"], after["block"] == before["block"]) == (True, False)
     edit(place, "solutions/standins.py", "torch.mul(x, factor)", "torch.mul(factor, x)")
     batch(place, "--student", "cleo")
-    again = exercises(place, "regrade", "cleo")
+    again = exercises(place, "students", "cleo")
     assert {name for name in again if again[name]["key"] == after[name]["key"]} == set()
 
 
@@ -166,13 +168,44 @@ def test_overrides_are_those_of_the_last_run_until_another_file_is_named(place: 
     assert "At the board." not in (place / "out/gradebook.csv").read_text("utf-8")
 
 
+ROSTER = "name,login\nAda Lovelace,ada\nBen Jones,ben\nCleo Smith,cleo\n"
+
+
+def test_the_roster_is_that_of_the_last_run_until_another_is_named(place: Path) -> None:
+    (place / "roster.csv").write_text(ROSTER, "utf-8")
+    assert "! 3 of the 3 students of the last run are not here any more (ada, ben, cleo)" in batch(
+        place, "--roster", "roster.csv"
+    )
+    for _again in range(2):
+        shown = batch(place)
+        assert "Roster as last time: roster.csv" in shown
+        assert "not here any more" not in shown
+        assert '"Ada Lovelace"' in (place / "out/gradebook.csv").read_text("utf-8")
+    edit(place, "solutions/scale.toml", "points = 2", "points = 7")
+    batch(place)
+    grade(place, "accept", "out")
+    assert "Roster as last time" in batch(place), "accept does not forget it"
+    (place / "roster.csv").rename(place / "moved.csv")
+    assert "roster from 'roster.csv', which is gone" in grade(place, "batch", "class", "--out", "out", code=2)
+    shown = batch(place, "--roster", "")
+    assert "students of the last run are not here any more (Ada Lovelace, Ben Jones, Cleo Smith)" in shown
+    assert "Roster as last time" not in batch(place)
+
+
+def test_the_title_stays_until_another_is_given(place: Path) -> None:
+    for options in (["--title", "Deep learning"], []):
+        batch(place, *options)
+        assert "<h1>Deep learning</h1>" in (place / "out/index.html").read_text("utf-8")
+
+
 def test_a_late_policy_without_times_says_so_once(place: Path) -> None:
     assert "[late]" not in batch(place)
     late = "[late]\ndue = 2026-11-01T23:59:00+01:00\npercent_per_day = 10\n"
     (place / "out/overrides.toml").write_text(late + SET_BY_HAND, "utf-8")
     shown = batch(place)
     assert shown.count("[late]") == 1
-    assert "[late]: no hand-in time is known for 2 students (ben, cleo): nothing was taken." in shown
+    assert "[late]: no hand-in time is known for 2 students: nothing was taken." in shown
+    assert 'below [submitted], when somebody handed in: "ben" = 2026-11-02T23:59:00+01:00' in shown
 
 
 def test_a_batch_is_no_results_file(place: Path) -> None:

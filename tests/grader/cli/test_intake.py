@@ -30,6 +30,8 @@ def test_a_download_with_a_roster(toy: Path) -> None:
     assert "my answer.py is graded as scale" in (toy / "out/students/Li Wei/report.html").read_text()
     book = (toy / "out/gradebook.csv").read_text()
     assert [name in book for name in ("Emmy Noether", "Li Wei", "weili")] == [True, True, True]
+    assert book.startswith('"student","id","points",')
+    assert '"Emmy Noether","s2",' in book
 
 
 def test_wrong_use_is_a_sentence(toy: Path) -> None:

@@ -56,7 +56,6 @@ TEXTS = {
     "the answer of a worker for": "an error among our own processes",
     "{shown}, the override of": "where a key of overrides.toml is wrong, in front of a sentence",
     "a batch with changed submissions": "an entry of the history, kept as it was made",
-    "the course has changed": "the same",
     " \\((?P<file>": "a pattern",
     "(?P<stem>": "a pattern",
     "grade stubs {name} --force": "a command",

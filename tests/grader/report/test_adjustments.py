@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from grader.report import student_page
+from grader.report import class_page, student_page
 from grader.report.adjustments import briefly, lines
 from grader.report.rows import Row
 from grader.report.terminal import class_table
@@ -42,12 +43,22 @@ def test_the_page_shows_them_beside_the_checks(sample: Results, adjusted: Result
     assert before[before.index("<main") :] == after[after.index("<main") :], "no check is shown otherwise"
 
 
+def test_the_row_of_an_exercise_shows_what_was_set_by_hand(adjusted: Results) -> None:
+    page = student_page.render(adjusted)
+    assert page.count("by hand <span") == 1
+    assert f'{adjusted.exercises[0].points:g} → 3.5 by hand <span class="soft">' in page
+
+
 def test_a_comment_alone_moves_nothing(sample: Results) -> None:
     said = replace(sample, adjustments=[Adjustment(kind="comment", before=5, after=5, reason="", comment="Hello.")])
     assert briefly(said) == ""
     page = student_page.render(said)
     assert "Hello." in page
     assert "count.</p>" not in page
+    assert "by hand" not in page
+    assert "*" not in re.sub(
+        "(?s)<(style|script)>.*?</", "", class_page.render("Class", [Row("ada", said, None, None)])
+    )
 
 
 def test_the_terminal_shows_both_sums(adjusted: Results) -> None:

@@ -71,6 +71,47 @@ def test_points_are_those_of_the_gradebook(pairs: list[tuple[Results, Results]])
     assert (change.before, change.after, change.delta) == (0, 1.5, 1.5)
 
 
+def test_points_by_hand_that_stay_are_named_with_what_the_course_gave(sample: Results) -> None:
+    """A check is worth more: the total of one and the exercise of another are set by hand."""
+    before = [check("one", "passed", 2), check("two", "passed", 1)]
+    after = [check("one", "passed", 4), check("two", "passed", 1)]
+    total = Adjustment(kind="override", before=3, after=2.5, reason="r")
+    part = Adjustment(kind="override", exercise="attention", before=3, after=1.5, reason="r")
+    pairs = [
+        (replace(results(sample, student, *before), adjustments=made),
+         replace(results(sample, student, *after), adjustments=[replace(one, before=5) for one in made]))
+        for student, made in (("whole", [total]), ("part", [part]), ("free", []))
+    ]  # fmt: skip
+    found = changes(pairs)
+    assert [(change.student, change.delta) for change in found] == [("free", 2), ("part", 0), ("whole", 0)]
+    assert [[changes_page.held(one) for one in change.held] for change in found] == [
+        [],
+        ["Attention set by hand: 1.5 stays. The course gave 3 points for it and gives 5."],
+        ["Total set by hand: 2.5 stays. The course gave 3 points for it and gives 5."],
+    ]
+    console = Console(file=io.StringIO(), width=100, color_system=None)
+    console.print(changes_table(found))
+    page = changes_page.render("Class", found)
+    for told in (
+        "1 gain, 0 lose, 2 keep their points. Nothing",
+        "2 students have points set by hand: they stay, whatever the checks say.",
+        "Total set by hand: 2.5 stays. The course gave 3",
+    ):
+        assert told in " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
+        assert told.removesuffix(" Nothing") in page
+    old, _new = pairs[0]
+    assert not changes([(old, old)])[0].held
+
+
+def test_the_page_of_what_was_accepted_says_so_and_why(pairs: list[tuple[Results, Results]]) -> None:
+    waits, accepted = (changes_page.render("Class", changes(pairs), why) for why in (None, "a <b>wrong</b> seed"))
+    assert "Nothing is replaced yet." in waits
+    assert "grade accept" in waits
+    assert "Accepted, and in place: a &lt;b&gt;wrong&lt;/b&gt; seed" in accepted
+    assert "replaced yet" not in accepted
+    assert "grade accept" not in accepted
+
+
 def test_the_page_names_everybody_and_is_not_fooled(pairs: list[tuple[Results, Results]], build: Any) -> None:
     old, new = pairs[1]
     odd = [
@@ -98,6 +139,6 @@ def test_the_terminal_says_the_same_in_few_lines(pairs: list[tuple[Results, Resu
     console = Console(file=io.StringIO(), width=100, color_system=None)
     console.print(changes_table(changes(pairs * 4)))
     text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "24 students regraded: 4 gain, 8 lose, 12 keep their points." in text
+    assert "24 students with other results: 4 gain, 8 lose, 12 keep their points." in text
     assert "attention.one: 4 gain, 8 lose" in text
     assert len(text.splitlines()) == 2 + 12

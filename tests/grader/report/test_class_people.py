@@ -13,7 +13,7 @@ from grader.report.misconceptions import misconceptions
 from grader.report.needs import needs
 from grader.report.rows import Row
 from grader.report.since_last import compared
-from grader.results.schema import Status
+from grader.results.schema import Adjustment, Status
 
 from .test_class_page import cells, table_rows
 
@@ -108,6 +108,28 @@ def test_what_changed_since_the_last_run(build: Any, parse: Any) -> None:
     assert [cells(line)[3] for line in table_rows(html)] == ["↑ 2", "↓ 2", "", "", ""]
     assert "Of 3 students with results in both runs, 1 have more points now and 1 fewer" in html
     assert parse(html).all("table", "change")
+
+
+def test_students_with_more_points_are_counted_as_in_the_totals(build: Any) -> None:
+    """A check is worth more: whoever passed it has more points, whoever failed it a smaller share and no fewer."""
+
+    def row(name: str, worth: float, status: Status, **more: Any) -> Row:
+        checks = [build.check("e", "t", "a", "A"), build.check("e", "t", "b", "B", status, worth)]
+        made = build.results(name, [build.exercise("e", "E", status, checks)])
+        return Row(name, msgspec.structs.replace(made, **more), None, None)
+
+    by_hand = {"adjustments": [Adjustment(kind="override", before=4, after=3, reason="r")]}
+    held = {"adjustments": [Adjustment(kind="override", before=8, after=3, reason="r")]}
+    before = [row("ada", 2, "passed"), row("ben", 2, "failed"), row("eve", 2, "passed", **by_hand)]
+    now = [row("ada", 6, "passed"), row("ben", 6, "failed"), row("eve", 6, "passed", **held)]
+    found = compared(now, before)
+    assert found
+    (moved,) = found.exercises
+    assert (found.gained, found.lost, found.held) == (1, 0, 1)
+    assert (moved.gained, moved.lost) == (2, 0)
+    html = render("Class", now, before)
+    assert "gave 4 points, gives 8" in html
+    assert "1 more has points set by hand, which stay although checks moved." in html
 
 
 def test_without_an_earlier_run_nothing_is_compared(build: Any, make_class: Any) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from grader.report.gradebook import render, safe
 from grader.report.rows import Row
 from grader.report.text import clean_line
-from grader.results.schema import Adjustment, Results
+from grader.results.schema import Adjustment, Origin, Results
 
 
 def read(text: str) -> list[dict[str, str]]:
@@ -58,6 +58,18 @@ def test_text_that_a_spreadsheet_would_run_is_marked(start: str) -> None:
 def test_harmless_text_stays_as_it_is() -> None:
     for text in ("Ada", "a=b", "O'Neil", "007", "", "Zoë - x"):
         assert safe(text) == text
+
+
+def test_ids_and_addresses_have_columns_where_they_are_known(build: Any) -> None:
+    ada, ben = (build.results(name, [build.part("masking")]) for name in ("ada", "ben"))
+    rows = [
+        Row("ada", msgspec.structs.replace(ada, origin=Origin(ids={"roster": "0071", "canvas": "3"})), None, None),
+        Row("ben", ben, None, None),
+        Row("eve", None, "Not handed in.", None, Origin(ids={"roster": "=1+1"})),
+    ]
+    assert [row["id"] for row in read(render(rows))] == ["0071", "", "'=1+1"]
+    assert "email" not in read(render(rows))[0]
+    assert "id" not in read(render(rows[1:2]))[0]
 
 
 def test_hostile_text_stays_in_its_cell(hostile: tuple[str, Results]) -> None:

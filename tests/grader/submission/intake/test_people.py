@@ -35,7 +35,7 @@ GRADEBOOK = (
 
 def test_a_gradebook_of_canvas_names_everyone(tmp_path: Path) -> None:
     found = joined(tmp_path, CANVAS, GRADEBOOK)
-    assert list(found) == ["Emmy Noether", "Li Wei (s1)", "Li Wei (s2)", "strangereve"]
+    assert list(found) == ["Li Wei (s2)", "Li Wei (s1)", "Emmy Noether", "strangereve"], "in the roster's order"
     assert found["Li Wei (s1)"].files["attention"].text == "123\n"
     assert found["Li Wei (s1)"].problems == found["Li Wei (s2)"].problems == ()
     late = found["Li Wei (s2)"].origin
@@ -138,3 +138,19 @@ def test_an_email_counts_although_the_id_is_written_otherwise(tmp_path: Path) ->
     files: dict[str, Data] = {"submission_metadata.yml": metadata, "submission_1/attention.py": ATTENTION}
     found = joined(tmp_path, files, "name,sid,email\nAda Lovelace,0012,ada@x.org\n")
     assert {s: row.problems for s, row in found.items()} == {"Ada Lovelace": ()}
+
+
+def test_without_a_roster_accents_and_case_are_no_difference(tmp_path: Path) -> None:
+    students = ["Åsa", "adam", "Ben", "Łukasz", "Mia", "Özge", "Øystein", "Wei", "Zoë"]
+    files: dict[str, Data] = {f"{student}/attention.py": ATTENTION for student in reversed(students)}
+    assert list(rows(archive(tmp_path, files))) == [
+        "adam",
+        "Åsa",
+        "Ben",
+        "Łukasz",
+        "Mia",
+        "Øystein",
+        "Özge",
+        "Wei",
+        "Zoë",
+    ]
