@@ -20,7 +20,7 @@ from grader.batch.tables import CHANGES, INDEX
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
 from grader.cli.late_lines import without_time
-from grader.cli.place import Place
+from grader.cli.place import Place, nowhere
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
 from grader.language import _, said
@@ -84,7 +84,7 @@ def command(
 
     What has not changed since the last run is kept. Where the course has changed, new results wait for `grade accept`.
     """
-    place, target = Place.of_whole_course(course, "batch"), Path(out)
+    place, target = Place.of_whole_course(course, "batch", installed=True), Path(out)
     _check_out(Path(folder), target)
     entries = read_roster(Path(roster)) if roster else None
     intake = take_in(Path(folder), place.wanted(), shape, entries, [target])
@@ -96,6 +96,8 @@ def command(
     )  # fmt: skip
     decided, remembered = _decided(overrides_file, target, names, place.course.graded)
     console = Console(highlight=False)
+    if course is None and nowhere():
+        console.print(_("No course is here: graded by the one that comes with grade."), soft_wrap=True)
     show_intake(intake, console)
     if remembered:
         told = _("Overrides as last time: {file}").format(file=remembered)

@@ -35,7 +35,7 @@ def command(course: str | None, folder: str, names: tuple[str, ...], top: int, o
     Compared is the shape of the code, less the stub, the reference and what many have. This is a list to read, never a
     finding: small exercises have answers that look alike. docs/similarity.md says what it can tell.
     """
-    place = Place.find(course)
+    place = Place.find(course, installed=True)
     wanted = [place.course.exercise(name).name for name in dict.fromkeys(names)] or place.course.names
     if out and Path(out).is_dir():
         raise UsageError(f"--out {out!r} is a folder: name the page, as in {str(Path(out) / 'similar.html')!r}.")
