@@ -83,7 +83,7 @@ class Place:
         """What files of a class are matched with: tasks of what is graded, and what every student was given."""
         given = frozenset(path.name for path in given_files(self.course))
         tasks = {task: name for task, name in self.course.tasks.items() if name in self.course.graded}
-        return Wanted(tuple(self.course.names), tasks, given, self.is_stub)
+        return Wanted(tuple(self.course.names_by_weight), tasks, given, self.is_stub)
 
     def notebook(self, name: str) -> Path | None:
         """The student's notebook of an exercise, if there is one: NAME.ipynb, or another that defines a task of it."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.language import N_
-from grader.submission.files import INNER, NOTEBOOK, both_there, source_of, twice_there
+from grader.submission.files import INNER, NOTEBOOK, both_there, same_code, source_of, twice_there
 from grader.submission.intake.called import meant
 from grader.submission.intake.model import CODE, Item, Wanted, shown
 from grader.submission.model import SourceFile
@@ -105,7 +105,7 @@ def _by_exact_name(matching: Matching, name: str, items: Sequence[Item], wanted:
     text = matching.files[name].text if written else None
     if len(notebook) == 1 and (not written or (text is not None and wanted.is_stub(name, text))):
         matching.take(name, notebook[0])
-    elif notebook:
+    elif notebook and not (len(notebook) == 1 and same_code(matching.files[name], _source(notebook[0], name, wanted.by_exercise))):
         matching.problems.append(both_there(name))
     matching.problems += _deeper(items, matching.chosen.get(name, ""))
 
