@@ -2,7 +2,7 @@
 
     [tool.grade]
     tracks = ["core"]              # all exercises of these tracks count
-    exercises = ["gpt"]            # and these
+    exercises = ["gpt"]            # and these; without `tracks`, only these
     points = { attention = 30 }    # instead of what their checks add up to
 
 Without a configuration every exercise counts. What does not count is there for practice: it is graded when it is named,
@@ -22,8 +22,8 @@ from grader.errors import CourseError
 
 OWN_FILE, SHARED_FILE = "grade.toml", "pyproject.toml"
 KEYS = {
-    "tracks": Key("list of texts", "all exercises of these tracks count", "every track"),
-    "exercises": Key("list of texts", "these exercises count too", "none besides the tracks'"),
+    "tracks": Key("list of texts", "all exercises of these tracks count", "none; every track if `exercises` is not there either"),
+    "exercises": Key("list of texts", "these count, besides those of `tracks`", "none besides those of `tracks`"),
     "points": Key("table", "what an exercise is worth: shared out among its checks", "the sum of its checks"),
 }
 

@@ -16,6 +16,7 @@ import click
 
 from grader import __version__
 from grader.cli.help import in_words
+from grader.cli.wrong_use import show
 from grader.errors import GraderError, UsageError
 from grader.language import LANGUAGES, N_, _, of_environment, said, use
 
@@ -124,7 +125,7 @@ def main(argv: list[str] | None = None) -> int:
         code = in_words(grade).main(course_first(arguments), prog_name="grade", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
-        error.show()
+        show(error)
         return 2
     except (KeyboardInterrupt, click.Abort):
         click.echo(_("Stopped. What was finished before is kept."), err=True)

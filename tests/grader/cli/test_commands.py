@@ -243,6 +243,29 @@ def test_a_command_takes_the_course_that_is_named_behind_it(toy: Path) -> None:
     assert "--course needs a folder behind it" in grade(toy, "list", "--course", code=2)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("batch .", "grade: Missing option '--out'. `grade batch --help` shows how it is used."),
+        ("show nosuch", "grade: No such command 'nosuch'. There are: train, continuation, pretrained."),
+        ("show trian", "grade: No such command 'trian'. Did you mean 'train'?"),
+        ("similar . --rooster x", "grade: No such option '--rooster'. Did you mean --roster?"),
+        ("export --roster x", "grade: No such option '--roster'. `grade export --help` shows how it is used."),
+        ("hint", "grade: Missing argument 'NAME'. `grade hint --help` shows how it is used."),
+        ("list --land zh", "grade: No such option '--land'. Did you mean --lang?"),
+        ("hint scale 9", "grade: Invalid value for '[STEP]': 9 is not in the range 1<=x<=3."),
+    ],
+)
+def test_wrong_use_is_one_sentence(toy: Path, arguments: str, said: str) -> None:
+    shown = grade(toy, *arguments.split(), code=2)
+    assert shown.startswith(said)
+    assert shown.count("\n") == 1
+
+
+def test_a_group_alone_shows_its_help(toy: Path) -> None:
+    assert "Usage: grade show" in grade(toy, "show", code=2)
+
+
 def test_an_unreadable_state_is_as_good_as_none(toy: Path) -> None:
     (toy / ".grade").mkdir()
     (toy / ".grade" / "results.json").write_text('{"schema": 99}', "utf-8")

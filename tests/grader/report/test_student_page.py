@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from grader.language import use
 from grader.report.page import TEMPLATES
 from grader.report.student_page import render, shares
 from grader.report.text import clean
@@ -153,3 +154,12 @@ def luminance(color: str) -> float:
     channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_your_own_page_is_headed_in_your_language(chinese: None) -> None:
+    checks = [build.check("masking", "causal_mask", "rows", "Holds.", "passed")]
+    made = build.results("you", [build.exercise("masking", "Masks", "passed", checks)])
+    use("zh")
+    html = render(made)
+    assert "<h1><bdi>你</bdi></h1>" in html
+    assert "<title>你: " in html
