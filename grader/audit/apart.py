@@ -123,9 +123,7 @@ def _too_close(suspects: Suspects, task: str) -> Iterator[str]:
             yield f"the probes of {task} cannot tell {b.name} from {a.name} (they differ by {apart:.2g} limits)"
 
 
-def _margins(
-    course: Course, exercise: Exercise, suspects: Suspects, tasks: Sequence[str]
-) -> Iterator[Margin]:
+def _margins(course: Course, exercise: Exercise, suspects: Suspects, tasks: Sequence[str]) -> Iterator[Margin]:
     from grader.run.diagnosis.answers import farthest
 
     sides = {idiom.name: _side(course, idiom) for idiom in load_idioms(course, exercise.name)}

@@ -22,7 +22,7 @@ from grader.errors import CourseError
 
 OWN_FILE, SHARED_FILE = "grade.toml", "pyproject.toml"
 KEYS = {
-    "tracks": Key("list of texts", "all exercises of these tracks count", "none; every track if `exercises` is not there either"),
+    "tracks": Key("list of texts", "all exercises of these tracks count", "none; all, without `exercises`"),
     "exercises": Key("list of texts", "these count, besides those of `tracks`", "none besides those of `tracks`"),
     "points": Key("table", "what an exercise is worth: shared out among its checks", "the sum of its checks"),
 }

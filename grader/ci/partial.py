@@ -61,4 +61,6 @@ def _open(course: Course, graded: Mapping[str, Results], failed: Mapping[str, st
     for name in course.graded:
         if name not in graded:
             waiting.setdefault(failed.get(name, NOT_YET), []).append(name)
-    return [N_(f"Not graded: {', '.join(names)} ({why}). These points are not final.") for why, names in waiting.items()]
+    return [
+        N_(f"Not graded: {', '.join(names)} ({why}). These points are not final.") for why, names in waiting.items()
+    ]
