@@ -61,7 +61,7 @@ def of_watch(found: Results) -> str:
     known = {exercise.name: exercise for exercise in found.exercises}
     shown: list[Screen] = []
     done = next((name for name, exercise in known.items() if exercise.status == "passed"), "")
-    watch = Watch(NAMES, Files({}), Hands("n"), lambda names: found, str, shown.append, known)
+    watch = Watch(NAMES, Files({}), Hands("n"), lambda names: found, str, shown.append, lambda: (80, 24), known)
     watch.run(done or NAMES[0])
     return shown[-1].name if done else ""
 
