@@ -33,6 +33,7 @@ lint: $(VENV)/ready
 # The stamp is newer than what it was made from, or the environment is brought up to date.
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || (echo "Python 3.11 or newer is needed; call make PYTHON=python3.11" && exit 1)
+	@echo "PyTorch and the rest go into $(VENV)/; this takes some minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@

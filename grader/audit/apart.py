@@ -26,6 +26,8 @@ from grader.run.launch import warm_environment
 
 if TYPE_CHECKING:
     from grader.run.diagnosis.suspects import Suspects
+    from grader.run.suite.cases import Case
+    from grader.run.suite.probes import Probe
     from grader.subject.proxy import Proxy
 
 MARGIN = 5.0  # right answers stay below a fifth of the limit of a comparison, known bugs go beyond five of it
@@ -78,9 +80,35 @@ def measure(root: Path, names: Sequence[str]) -> dict[str, Any]:
     margins, findings = [], []
     for exercise in (course.exercise(name) for name in names):
         suspects = Suspects(course, exercise)
-        findings += [Finding(exercise.name, p) for task in exercise.tasks for p in _too_close(suspects, task.name)]
-        margins += list(_margins(course, exercise, suspects))
+        raising = {task.name: list(_raising(suspects, task.name)) for task in exercise.tasks}
+        findings += [Finding(exercise.name, p) for problems in raising.values() for p in problems]
+        sound = [task for task, problems in raising.items() if not problems]  # exceptions differ by nothing
+        findings += [Finding(exercise.name, p) for task in sound for p in _too_close(suspects, task)]
+        margins += list(_margins(course, exercise, suspects, sound))
     return {"margins": [asdict(m) for m in margins], "findings": [asdict(f) for f in findings]}
+
+
+def _raising(suspects: Suspects, task: str) -> Iterator[str]:
+    """Probes that the reference itself answers with an exception: most are asked with other arguments than it takes."""
+    told = set[str]()
+    for (probe, case), answer in zip(suspects.cases(task), suspects.right(task), strict=True):
+        if "raised" in answer.parts and probe.name not in told:
+            told.add(probe.name)
+            yield f"probe {probe.name} raises {_exception(probe, case, suspects.reference)} in the reference"
+
+
+def _exception(probe: Probe, case: Case, reference: Proxy) -> str:
+    """Asked once more, for the words of it."""
+    from grader.subject.failure import CheckFailed
+
+    reference.start_case(case.seed)
+    try:
+        probe.ask(reference, reference, case.again())
+    except CheckFailed as failure:
+        return f"{failure.values.get('etype', failure.code)}: {failure.values.get('text', '')}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing when it is asked again"
 
 
 def _too_close(suspects: Suspects, task: str) -> Iterator[str]:
@@ -95,11 +123,11 @@ def _too_close(suspects: Suspects, task: str) -> Iterator[str]:
             yield f"the probes of {task} cannot tell {b.name} from {a.name} (they differ by {apart:.2g} limits)"
 
 
-def _margins(course: Course, exercise: Exercise, suspects: Suspects) -> Iterator[Margin]:
+def _margins(course: Course, exercise: Exercise, suspects: Suspects, tasks: Sequence[str]) -> Iterator[Margin]:
     from grader.run.diagnosis.answers import farthest
 
     sides = {idiom.name: _side(course, idiom) for idiom in load_idioms(course, exercise.name)}
-    for task in (t.name for t in exercise.tasks if suspects.cases(t.name)):
+    for task in filter(suspects.cases, tasks):
         right = list(suspects.right(task))
         idioms = {name: max(_distances(suspects, task, side, right)) for name, side in sides.items()}
         bugs = {b.name: farthest(suspects.answers(b), right) for b in suspects.of(task) if not b.invariant}

@@ -36,14 +36,16 @@ def load_idioms(course: Course, exercise: str) -> list[Idiom]:
 
 
 def findings(exercise: Exercise, accepted: Sequence[tuple[Idiom, Graded]]) -> Iterator[Finding]:
-    """Idioms that are not accepted."""
+    """Idioms that are not accepted. They are graded on several inputs: what fails on more than one is said once."""
+    told = set[tuple[str, str]]()
     own_work = {t.own_work.check for t in exercise.tasks if t.own_work}
     for idiom, result in accepted:
         failed = [c for c in result.checks if c.status != "passed"]
         caught = [c for c in failed if c.id.partition(".")[2] in own_work and c.code == "forbidden"]
         # A stack built on a forbidden layer waits for that layer.
         wrong = [c for c in failed if c not in caught and c.status != "blocked"] if idiom.shortcut else failed
-        for check in wrong:
+        for check in (c for c in wrong if (idiom.name, c.id) not in told):
+            told.add((idiom.name, check.id))
             yield Finding(exercise.name, f"right answer {idiom.name} fails {check.id}: {check.message}")
         if idiom.shortcut and not caught:
             yield Finding(exercise.name, f"shortcut {idiom.name} passes for the student's own work")

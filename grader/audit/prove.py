@@ -72,13 +72,13 @@ def prove(
             accepted += _accepted(engine, right, progress)
             if sets:
                 findings += _survivors(engine, known, number, progress)
-        margins, too_close = compared.result()
+        margins, of_probes = compared.result()
     kills = [kill(bug, graded) for bug, graded in zip(known, caught, strict=True)]
     for e in exercises:
         findings += (*_stub(e.name, stub), *_reference(e.name, reference), *_in_step(course, e), *_hints(e))
         findings += _tried(e, kills, accepted, quick)
     return Proof(
-        findings=(*findings, *too_close, *_revealing(caught)),
+        findings=tuple(dict.fromkeys((*findings, *of_probes, *_revealing(caught)))),  # once, on however many inputs
         kills=tuple(kills),
         idioms=tuple(right),
         margins=tuple(margins),

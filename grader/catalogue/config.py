@@ -2,7 +2,7 @@
 
     [tool.grade]
     tracks = ["core"]              # all exercises of these tracks count
-    exercises = ["gpt"]            # and these
+    exercises = ["gpt"]            # and these; without `tracks`, only these
     points = { attention = 30 }    # instead of what their checks add up to
     salt = "official.salt"         # official runs ask with other inputs (salt.py)
 
@@ -23,8 +23,8 @@ from grader.errors import CourseError
 
 OWN_FILE, SHARED_FILE = "grade.toml", "pyproject.toml"
 KEYS = {
-    "tracks": Key("list of texts", "all exercises of these tracks count", "every track"),
-    "exercises": Key("list of texts", "these exercises count too", "none besides the tracks'"),
+    "tracks": Key("list of texts", "all exercises of these tracks count", "none; all, without `exercises`"),
+    "exercises": Key("list of texts", "these count, besides those of `tracks`", "none besides those of `tracks`"),
     "points": Key("table", "what an exercise is worth: shared out among its checks", "the sum of its checks"),
     "salt": Key("text", "a secret file of the course: `grade batch` and `grade ci` draw other inputs with it", "none"),
 }

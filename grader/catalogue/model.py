@@ -86,6 +86,11 @@ class Course:
         return [e.name for e in self.exercises]
 
     @property
+    def names_by_weight(self) -> list[str]:
+        """What counts, then what is there for practice: the first is the best example of a file to hand in."""
+        return sorted(self.names, key=lambda name: name not in self.graded)
+
+    @property
     def tasks(self) -> dict[str, str]:
         """Every task, with the exercise it belongs to."""
         return {t.name: e.name for e in self.exercises for t in e.tasks}

@@ -34,7 +34,7 @@ def merged(
         possible=total(row.possible for row in rows),
         seconds=round(sum(results.seconds for results in graded.values()), 3),
         exercises=rows,
-        problems=[*submission.problems, *_open(course, graded)],
+        problems=[*submission.problems, *_open(course, graded, failed)],
     )
 
 
@@ -55,6 +55,12 @@ def _check(exercise: str, task: str, check: CheckSpec, why: str) -> schema.Check
     )  # fmt: skip
 
 
-def _open(course: Course, graded: Mapping[str, Results]) -> list[str]:
-    waiting = [name for name in course.graded if name not in graded]
-    return [N_(f"Not graded: {', '.join(waiting)}. These points are not final.")] if waiting else []
+def _open(course: Course, graded: Mapping[str, Results], failed: Mapping[str, str]) -> list[str]:
+    """A sentence for each reason."""
+    waiting = dict[str, list[str]]()
+    for name in course.graded:
+        if name not in graded:
+            waiting.setdefault(failed.get(name, NOT_YET), []).append(name)
+    return [
+        N_(f"Not graded: {', '.join(names)} ({why}). These points are not final.") for why, names in waiting.items()
+    ]

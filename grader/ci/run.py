@@ -67,7 +67,7 @@ def grade(settings: Settings, course: Course, checkout: Checkout, on_results: On
                 results = so_far()
                 on_results(results, results.exercises[names.index(name)])
         waiting = [name for name in names if name not in graded and name not in failed]
-        failed |= dict.fromkeys(waiting, N_(f"the time that was given ({settings.seconds:g} s) was over"))
+        failed |= dict.fromkeys(waiting, N_(f"the time was up after {settings.seconds:g} s"))
     return so_far()
 
 

@@ -22,7 +22,7 @@ from grader.catalogue.salt import read_salt
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
 from grader.cli.late_lines import few_names, without_time
-from grader.cli.place import Place
+from grader.cli.place import Place, nowhere
 from grader.cli.run_command import ISOLATION
 from grader.errors import UsageError
 from grader.language import _, said
@@ -90,7 +90,7 @@ def command(
 
     What has not changed since the last run is kept. Where the course has changed, new results wait for `grade accept`.
     """
-    place, target = Place.of_whole_course(course, "batch"), Path(out)
+    place, target = Place.of_whole_course(course, "batch", installed=True), Path(out)
     salt = read_salt(place.course)
     _check_out(Path(folder), target)
     class_list = last_roster(target) if roster is None else Path(roster) if roster else None
@@ -104,6 +104,8 @@ def command(
     )  # fmt: skip
     decided, remembered = _decided(overrides_file, target, names, place.course.graded)
     console = Console(highlight=False)
+    if course is None and nowhere():
+        console.print(_("No course is here: graded by the one that comes with grade."), soft_wrap=True)
     show_intake(intake, console)
     for line in _as_last_time(class_list if roster is None else None, remembered, target, names):
         console.print(line, markup=False, soft_wrap=True)

@@ -11,6 +11,7 @@ from grader.audit.page import kill_table, page
 from grader.audit.prove import prove
 from grader.cli.place import Place
 from grader.language import _, ngettext
+from grader.report.words import count
 from grader.results.store import write_atomic
 
 
@@ -28,6 +29,9 @@ def command(course: str | None, names: tuple[str, ...], verbose: bool, write: st
     place = Place.of_whole_course(course, "check", configured=False)
     wanted = [place.course.exercise(n).name for n in names] or place.course.names
     console = Console(stderr=True, highlight=False)
+    if not console.is_terminal:  # which shows what is being proved
+        told = _("Proving {exercises}; a whole course takes some minutes.")
+        click.echo(told.format(exercises=count(len(wanted), "exercise")), err=True)
     with console.status(_("Grading stubs and references …")) as status:
         proof = prove(
             place.course, wanted, lambda what: status.update(_("Proved {what}").format(what=what)), sets=salts or 0
@@ -36,8 +40,8 @@ def command(course: str | None, names: tuple[str, ...], verbose: bool, write: st
         for name in wanted:
             click.echo(kill_table(place.course.exercise(name), proof) + "\n")
         for m in proof.margins:
-            told = _("{m.task}: worst right answer {m.worst:.2g} ({m.idiom}), nearest bug {m.nearest:.3g} ({m.bug})")
-            click.echo(told.format(m=m))
+            margin = _("{m.task}: worst right answer {m.worst:.2g} ({m.idiom}), nearest bug {m.nearest:.3g} ({m.bug})")
+            click.echo(margin.format(m=m))
     for finding in proof.findings:
         click.echo(f"{finding.exercise}: {finding.problem}")
     if proof.findings:

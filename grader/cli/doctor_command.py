@@ -128,7 +128,7 @@ def _files(place: Place) -> Iterator[Answer]:
         if not path.is_file():
             told = _("{path} is missing: `grade stubs {name}` writes it")
             yield Answer("NO", told.format(path=place.shown(path), name=exercise.name))
-    submission = read_folder(place.folder, place.course.names, "you", place.is_stub, place.course.tasks_of)
+    submission = read_folder(place.folder, place.course.names_by_weight, "you", place.is_stub, place.course.tasks_of)
     yield from (Answer("NO", said(problem)) for problem in submission.problems)
     for file in submission.files.values():
         if file.problem is not None:

@@ -25,16 +25,20 @@ def command(course: str | None, name: str, step: int | None) -> int:
 
 
 def next_hint(place: Place, name: str) -> str:
-    """Of an exercise's first task that does not pass yet, one step further each time."""
-    return _told(place, *_find(place, name), None)
+    """Of an exercise's first task that does not pass yet, one step further each time; for `grade watch`."""
+    return _told(place, *_find(place, name), None, watched=True)
 
 
-def _told(place: Place, exercise: Exercise, task: Task, step: int | None) -> str:
+def _told(place: Place, exercise: Exercise, task: Task, step: int | None, watched: bool = False) -> str:
     shown = place.hints_shown().get(task.name, 0)
     step = step or min(shown + 1, STEPS)
     place.remember_hint(task.name, max(step, shown))
     head = _("{task}, hint {step} of {steps}:").format(task=task.name, step=step, steps=STEPS)
     head = f"{head}\n\n{_(task.hints[step - 1].strip())}\n\n"
+    if step == STEPS and watched:
+        return head + _("That was the last hint. Save the file, and the verdict says what is still wrong.")
+    if watched:
+        return head + _("More: h again.")
     if step == STEPS:
         last = _("That was the last hint. `grade {name}` shows what is still wrong.")
         return head + last.format(name=exercise.name)

@@ -28,7 +28,7 @@ WIDTHS = (19, 8, 14)  # of the first columns, the same in every track
 @click.pass_obj
 def command(course: str | None) -> int:
     """List the exercises, their points and how far you are."""
-    place = Place.find(course)
+    place = Place.find(course, installed=True)
     last = place.last()
     known = {e.name: e for e in last.exercises} if last else {}
     console = Console(highlight=False)

@@ -16,6 +16,7 @@ import click
 
 from grader import __version__
 from grader.cli.help import in_words
+from grader.cli.wrong_use import show
 from grader.errors import GraderError, UsageError
 from grader.language import LANGUAGES, N_, _, of_environment, said, use
 
@@ -121,10 +122,10 @@ def main(argv: list[str] | None = None) -> int:
         use(of_environment(os.environ))
         if language is not None:
             use(language)
-        code = in_words(grade).main(arguments, prog_name="grade", standalone_mode=False)
+        code = in_words(grade).main(course_first(arguments), prog_name="grade", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
-        error.show()
+        show(error)
         return 2
     except (KeyboardInterrupt, click.Abort):
         click.echo(_("Stopped. What was finished before is kept."), err=True)
@@ -162,6 +163,23 @@ def without_language(arguments: list[str]) -> tuple[list[str], str | None]:
         else:
             rest.append(argument)
     return rest, language
+
+
+def course_first(arguments: list[str]) -> list[str]:
+    """`--course DIR` may stand anywhere, as an option of `grade`; behind `new` it is one of its own."""
+    front, rest = list[str](), list[str]()
+    waiting = iter(arguments)
+    for argument in waiting:
+        if argument == "--" or rest[:1] == ["new"]:
+            return [*front, *rest, argument, *waiting]
+        name, is_joined, folder = argument.partition("=")
+        if name != "--course":
+            rest.append(argument)
+        elif named := folder if is_joined else next(waiting, ""):
+            front += [name, named]
+        else:
+            raise UsageError("--course needs a folder behind it, as in `grade list --course DIR`.")
+    return [*front, *rest]
 
 
 def _is_exercise(ctx: click.Context, name: str) -> bool:

@@ -12,7 +12,7 @@ from grader.errors import UsageError
 from grader.language import _, said
 from grader.report.words import count, number
 from grader.results.store import refused, write_atomic
-from grader.submission.files import read_source
+from grader.submission.files import NOTEBOOK, read_source
 
 
 @click.command("notebook", epilog="Example: `grade notebook attention`, `grade notebook --all --out notebooks`")
@@ -58,9 +58,20 @@ def _write(place: Place, exercise: Exercise, folder: Path, force: bool) -> int:
     write_atomic(path, data)
     written = _("{path} written. `grade {path}` grades it, and so does its last cell.")
     click.echo(written.format(path=place.shown(path)))
+    if path in place.notebooks(exercise.name):
+        click.echo(_graded(place, exercise))
     if backup:
         click.echo(_("The old one is {path}.").format(path=place.shown(backup)))
     return 0
+
+
+def _graded(place: Place, exercise: Exercise) -> str:
+    """Which of the two files counts from now on."""
+    if place.works_in(exercise).suffix == NOTEBOOK:
+        told = _("`grade {name}` grades the notebook from now on, as long as {file} is the stub or is not there.")
+    else:
+        told = _("`grade {name}` grades {file} as before; with the stub in it (`grade reset {name}`), the notebook.")
+    return told.format(name=exercise.name, file=place.shown(place.file(exercise.name)))
 
 
 def _text(place: Place, exercise: Exercise) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from grader.catalogue.folder import given_files, stub_of
-from grader.catalogue.home import find_home, home_of
+from grader.catalogue.home import Home, find_home, home_of, installed_course, nearest
 from grader.catalogue.load import load_course
 from grader.catalogue.model import Course, Exercise
 from grader.errors import ResultsError, UsageError
@@ -28,18 +28,25 @@ class Place:
     folder: Path  # in a course's own folder, that one
 
     @classmethod
-    def find(cls, folder: str | None = None, *, configured: bool = True, empty: bool = False) -> Place:
+    def find(
+        cls, folder: str | None = None, *, configured: bool = True, empty: bool = False, installed: bool = False
+    ) -> Place:
         """`folder`, or the one that the current folder lies in: a course, or a student's folder that belongs to one.
 
-        `empty`: the course may be without exercises.
+        `empty`: the course may be without exercises. `installed`: the one that comes with grade will do.
         """
-        home = home_of(Path(folder)) if folder is not None else find_home(Path.cwd())
+        if folder is None and installed and nowhere():
+            home = Home(Path.cwd(), installed_course())
+        else:
+            home = home_of(Path(folder)) if folder is not None else find_home(Path.cwd())
         return cls(load_course(home.course, configured=configured, empty=empty), home.folder.resolve())
 
     @classmethod
-    def of_whole_course(cls, folder: str | None, command: str, *, configured: bool = True) -> Place:
+    def of_whole_course(
+        cls, folder: str | None, command: str, *, configured: bool = True, installed: bool = False
+    ) -> Place:
         """As `find`, for a command that needs the references. UsageError for a release, which has none."""
-        place = cls.find(folder, configured=configured)
+        place = cls.find(folder, configured=configured, installed=installed)
         if place.course.released:
             root = place.course.root
             raise UsageError(
@@ -76,7 +83,7 @@ class Place:
         """What files of a class are matched with: tasks of what is graded, and what every student was given."""
         given = frozenset(path.name for path in given_files(self.course))
         tasks = {task: name for task, name in self.course.tasks.items() if name in self.course.graded}
-        return Wanted(tuple(self.course.names), tasks, given, self.is_stub)
+        return Wanted(tuple(self.course.names_by_weight), tasks, given, self.is_stub)
 
     def notebook(self, name: str) -> Path | None:
         """The student's notebook of an exercise, if there is one: NAME.ipynb, or another that defines a task of it."""
@@ -193,6 +200,11 @@ class Place:
         target = next(c for c in copies if not c.exists())
         store.write_with_folder(target, path.read_bytes())
         return target
+
+
+def nowhere() -> bool:
+    """Neither a course nor a student's folder is where one stands, or above it."""
+    return nearest(Path.cwd()) is None
 
 
 @lru_cache

@@ -130,7 +130,7 @@ def graded(
     """The folder's files, and before them a notebook for some exercises; the cases that fail are kept for replays."""
     named = notebooks or {}
     submission = read_folder(
-        place.folder, place.course.names, "you",
+        place.folder, place.course.names_by_weight, "you",
         lambda name, text: name in named or place.is_stub(name, text), place.course.tasks_of,
     )  # fmt: skip
     for called in {path.name for path in named.values()}:

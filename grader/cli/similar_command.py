@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,6 +18,8 @@ from grader.language import _, ngettext, said
 from grader.report.terminal_page import foreign
 from grader.results.store import encoded, write_atomic
 from grader.similar.course import Pair, pairs
+from grader.submission.intake.people import NOT_HANDED_IN
+from grader.submission.intake.roster import read_roster
 from grader.submission.intake.take import take_in
 from grader.submission.model import Submission
 
@@ -27,19 +30,24 @@ UNREAD = 10  # sentences on files that cannot be read
 @click.argument("folder", metavar="PATH")
 @click.option("--exercise", "names", multiple=True, metavar="NAME", help="Only this one; may be given again.")
 @click.option("--top", default=20, show_default=True, type=click.IntRange(1), metavar="N", help="Pairs to list.")
+@click.option("--roster", metavar="FILE", help="CSV of the class: pairs are shown with the names that stand in it.")
 @click.option("--out", metavar="PAGE", help="Write the pairs with their code side by side, as one HTML page.")
 @click.pass_obj
-def command(course: str | None, folder: str, names: tuple[str, ...], top: int, out: str | None) -> int:
+def command(
+    course: str | None, folder: str, names: tuple[str, ...], top: int, roster: str | None, out: str | None
+) -> int:
     """Find pairs of submissions in PATH that have more in common than right answers do, to be looked at together.
 
     Compared is the shape of the code, less the stub, the reference and what many have. This is a list to read, never a
     finding: small exercises have answers that look alike. docs/similarity.md says what it can tell.
     """
-    place = Place.find(course)
+    place = Place.find(course, installed=True)
     wanted = [place.course.exercise(name).name for name in dict.fromkeys(names)] or place.course.names
     if out and Path(out).is_dir():
         raise UsageError(f"--out {out!r} is a folder: name the page, as in {str(Path(out) / 'similar.html')!r}.")
-    submissions = take_in(Path(folder), place.wanted(), ignore=[Path(out)] if out else []).submissions
+    entries = read_roster(Path(roster)) if roster else None
+    intake = take_in(Path(folder), place.wanted(), roster=entries, ignore=[Path(out)] if out else [])
+    submissions = [_with_name(s) for s in intake.submissions if s.files or NOT_HANDED_IN not in s.problems]
     with _bar() as bar:
         line = bar.add_task(_("comparing"), total=len(wanted))
         found = pairs(place.course, wanted, submissions, lambda name: bar.update(line, advance=1, description=name))
@@ -55,12 +63,20 @@ def command(course: str | None, folder: str, names: tuple[str, ...], top: int, o
     return 0
 
 
+def _with_name(submission: Submission) -> Submission:
+    """Called as people call the student, with the name that files and folders have behind it."""
+    name = submission.origin.name if submission.origin else ""
+    if name in ("", submission.student):
+        return submission
+    return replace(submission, student=f"{name} ({submission.student})")
+
+
 def _say_what_is_not_compared(submissions: Sequence[Submission], wanted: Sequence[str]) -> None:
     """Files that cannot be read, and folders without any."""
     unread = [(s.student, f) for s in submissions for f in s.files.values() if f.name in wanted and f.text is None]
     told = [
         _("{student}: {file} is not compared: {problem}.").format(
-            student=foreign(student), file=file.file, problem=foreign(said(file.problem or ""))
+            student=foreign(student), file=file.handed_in_as, problem=foreign(said(file.problem or ""))
         )
         for student, file in unread
     ]

@@ -59,10 +59,19 @@ def next_step(results: Results) -> Step | None:
     if exercise.status == "failed":
         return _to_fix(exercise)
     if exercise.status == "error":
-        what = _(UNJUDGED).format(name=exercise.name)
+        what = _not_judged(exercise)
         return Step(exercise.name, said(exercise.title), what, "", "", f"grade {exercise.name}")
     what = _("Write the first function of {name}.py, and grade it.").format(name=exercise.name)
     return Step(exercise.name, said(exercise.title), what, "", "", f"grade hint {exercise.name}")
+
+
+def _not_judged(exercise: Exercise) -> str:
+    """With the reason, where one holds for the whole of it, as when the time of a run was up."""
+    reasons = {str(check.values.get("problem", "")) for check in exercise.checks}
+    if len(reasons) != 1 or not (reason := reasons.pop()):
+        return _(UNJUDGED).format(name=exercise.name)
+    told = _("{name} is not graded: {reason}. `grade {name}` grades it alone.")
+    return told.format(name=exercise.name, reason=said(reason))
 
 
 def _to_fix(exercise: Exercise) -> Step:

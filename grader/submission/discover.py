@@ -86,4 +86,4 @@ def _split(stem: str, names: Collection[str]) -> tuple[str, str]:
 
 
 def _example(names: Collection[str]) -> str:
-    return f"STUDENT_{min(names, default='NAME')}.py"
+    return f"STUDENT_{next(iter(names), 'NAME')}.py"

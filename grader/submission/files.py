@@ -47,7 +47,7 @@ def source_of(read_bytes: Callable[[int], bytes], name: str, file: str, tasks: T
     try:
         if notebook:
             return _of_notebook(read_bytes(read.LIMIT), name, file, tasks)
-        return SourceFile(name, _text(read_bytes(LIMIT)))
+        return SourceFile(name, _text(read_bytes(LIMIT)), called="" if file == f"{name}.py" else file)
     except Unreadable as reason:
         return SourceFile(name, None, str(reason), notebook)
     except OSError as error:
@@ -94,7 +94,7 @@ def read_folder(
         file = read_source(Path(written.path), name) if written else None
         if notebook and (file is None or (file.text is not None and is_stub(name, file.text))):
             file = read_source(Path(notebook.path), name)
-        elif notebook:
+        elif notebook and file and not same_code(file, read_source(Path(notebook.path), name)):
             problems.append(both_there(name))
         if file is not None:
             submission = with_file(submission, file)
@@ -159,9 +159,17 @@ def _chosen(
     return top.get(file) or inner.get(file)
 
 
+def same_code(file: SourceFile, notebook: SourceFile) -> bool:
+    """Whichever of them is graded, the verdict is the same: as `grade notebook` leaves them."""
+    return file.text is not None and notebook.text is not None and file.text.strip() == notebook.text.strip()
+
+
 def both_there(name: str) -> str:
-    """The sentence on a file and a notebook of one exercise."""
-    return N_(f"{name}.py and {name}{NOTEBOOK} are both there: {name}.py is graded, the notebook is not.")
+    """The sentence on a file and a notebook of one exercise that differ."""
+    return N_(
+        f"{name}.py and {name}{NOTEBOOK} are both there and differ: {name}.py is graded, the notebook is not. "
+        f"To have the notebook graded, put the stub back into {name}.py (`grade reset {name}`), or delete it."
+    )
 
 
 def twice_there(file: str) -> str:
@@ -170,8 +178,8 @@ def twice_there(file: str) -> str:
 
 
 def no_files(shown: str, names: Collection[str]) -> str:
-    """The sentence on a folder without any exercise."""
-    first = min(names, default="NAME")
+    """The sentence on a folder without any exercise. `names`: what counts comes first."""
+    first = next(iter(names), "NAME")
     return N_(f"There is no exercise file in {shown!r}: put files like {first}.py there, or into {INNER}/ below it.")
 
 

@@ -18,12 +18,17 @@ class SourceFile:
     notebook: bool = False  # it was NAME.ipynb
     spans: tuple[tuple[int, str, int], ...] = ()  # from this line on, lines are this cell's, beginning with its line …
     notes: tuple[str, ...] = ()  # sentences on how the text was found
-    called: str = ""  # its own name where that is not the exercise's: week1.ipynb
+    called: str = ""  # its own name where that is not the exercise's: week1.ipynb, my_attn.py
 
     @property
     def file(self) -> str:
-        """What the student calls it."""
+        """What verdicts call it: a .py file as it is graded, whatever its name was."""
         return self.called or f"{self.name}.ipynb" if self.notebook else f"{self.name}.py"
+
+    @property
+    def handed_in_as(self) -> str:
+        """What the student calls it."""
+        return self.called or self.file
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ def document(results: Results, limit: int = LIMIT) -> str:
 
 def _blocks(results: Results) -> Iterator[str]:
     yield f"## {prose(words.points(results.final, results.possible))}\n\n{prose(words.summary(results))}\n"
+    if results.problems:
+        yield "\n" + fenced("\n".join(map(said, results.problems))) + "\n"
     step = next_step(results)
     if step:
         yield _next(step)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.language import N_
-from grader.submission.files import INNER, NOTEBOOK, both_there, source_of, twice_there
+from grader.submission.files import INNER, NOTEBOOK, both_there, same_code, source_of, twice_there
 from grader.submission.intake.called import meant
 from grader.submission.intake.model import CODE, Item, Wanted, shown
 from grader.submission.model import SourceFile
@@ -105,9 +105,13 @@ def _by_exact_name(matching: Matching, name: str, items: Sequence[Item], wanted:
     text = matching.files[name].text if written else None
     if len(notebook) == 1 and (not written or (text is not None and wanted.is_stub(name, text))):
         matching.take(name, notebook[0])
-    elif notebook:
+    elif notebook and not _all_same_code(matching.files[name], notebook, wanted):
         matching.problems.append(both_there(name))
     matching.problems += _deeper(items, matching.chosen.get(name, ""))
+
+
+def _all_same_code(file: SourceFile, notebooks: Sequence[Item], wanted: Wanted) -> bool:
+    return all(same_code(file, _source(item, file.name, wanted.by_exercise)) for item in notebooks)
 
 
 def _deeper(items: Sequence[Item], chosen: str) -> list[str]:

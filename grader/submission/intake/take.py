@@ -64,7 +64,7 @@ def take_in(
     if not handins:
         raise UsageError(
             f"There is no submission in {str(path)!r}: put a folder per student there, files like "
-            f"STUDENT_{min(wanted.names, default='NAME')}.py, or name what a platform handed out."
+            f"STUDENT_{next(iter(wanted.names), 'NAME')}.py, or name what a platform handed out."
         )
     if roster is not None:
         submissions = with_roster(submissions, roster)

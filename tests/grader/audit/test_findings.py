@@ -71,6 +71,15 @@ NO_SHORTCUT = '"""Its own work, though it stands among the shortcuts."""\n\n\n' 
 )
 
 
+RAISES = '''
+
+@probe("soften", Table.of({"n": 3}, {"n": 4}))
+def three_arguments(side: Proxy, reference: Proxy, case: Case) -> Any:
+    """One more than it takes."""
+    return side.call("soften", case.normal(case.n), 1.0, 2.0)
+'''
+
+
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Proof:
     root = tmp_path_factory.mktemp("course") / "toy"
@@ -87,6 +96,8 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Proof:
     (idioms / "shortcuts" / "none.py").write_text(NO_SHORTCUT)
     stub = root / "exercises" / "scale.py"
     stub.write_text(stub.read_text("utf-8") + "# \n")
+    probes = root / "tests" / "exercises" / "probes_scale.py"
+    probes.write_text(probes.read_text("utf-8") + RAISES)
     return prove(load_course(root), ["scale", "block"], sets=2)
 
 
@@ -108,6 +119,19 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Proof:
 )
 def test_every_fault_is_found(faulty: Proof, says: str) -> None:
     assert any(says in finding.problem for finding in faulty.findings), "\n".join(f.problem for f in faulty.findings)
+
+
+def test_a_probe_that_raises_in_the_reference_is_named_with_its_exception(faulty: Proof) -> None:
+    (told,) = [f.problem for f in faulty.findings if "three_arguments" in f.problem]
+    assert told.startswith("probe three_arguments raises TypeError: ")
+    assert "in the reference" in told
+    assert "soften() takes from 1 to 2 positional arguments but 3 were given" in told
+
+
+def test_nothing_is_said_twice(faulty: Proof) -> None:
+    problems = [f.problem for f in faulty.findings]
+    assert len(set(problems)) == len(problems)
+    assert sum("right answer wrong fails scale.soften_values" in p for p in problems) == 1
 
 
 def test_nothing_else_is_found(faulty: Proof) -> None:

@@ -30,8 +30,12 @@ def test_time_is_up(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stdout
     results = load(job.out / "results.json")
     assert (results.points, results.possible, open_in(results)) == (0, 10, ["scale", "block"])
-    assert "the time that was given (0.01 s) was over" in results.exercises[0].checks[0].message
-    assert results.problems[-1] == "Not graded: scale, block. These points are not final."
+    assert "the time was up after 0.01 s" in results.exercises[0].checks[0].message
+    told = "Not graded: scale, block (the time was up after 0.01 s). These points are not final."
+    assert results.problems[-1] == told
+    assert told in " ".join(done.stdout.split())
+    assert told in (job.out / "summary.md").read_text("utf-8")
+    assert "Next: scale is not graded: the time was up after 0.01 s. `grade scale` grades it alone." in done.stdout
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

@@ -9,6 +9,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from grader.cli.main import course_first
+
 from .calling import ROOT, grade
 
 
@@ -206,9 +208,62 @@ def test_a_broken_course_is_named_and_ends_with_three(toy: Path, file: str, old:
 
 
 def test_outside_a_course_it_says_where_to_go(tmp_path: Path) -> None:
-    assert "No course (exercises/ and solutions/)" in grade(tmp_path, "list", code=2)
+    assert "No course (exercises/ and solutions/)" in grade(tmp_path, "hint", "masking", code=2)
     assert "There is no folder 'nowhere'" in grade(tmp_path, "--course", "nowhere", "list", code=2)
     assert "is not a course" in grade(tmp_path, "--course", ".", "list", code=2)
+
+
+def test_outside_a_course_a_class_is_graded_by_the_one_that_comes_with_grade(tmp_path: Path) -> None:
+    assert "LayerNorm" in grade(tmp_path, "list")
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    assert "No two of 1 submissions" in grade(tmp_path, "similar", "class", "--exercise", "layer_norm")
+    told = "No course is here: graded by the one that comes with grade."
+    assert told in grade(tmp_path, "batch", "class", "--out", "out")
+    assert told not in grade(tmp_path, "--course", str(ROOT), "batch", "class", "--out", "out")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ordered"),
+    [
+        (["ci", ".", "--course", "own"], ["--course", "own", "ci", "."]),
+        (["list", "--course=own"], ["--course", "own", "list"]),
+        (["scale", "--course", "own", "-v"], ["--course", "own", "scale", "-v"]),
+        (["new", "--course", "own"], ["new", "--course", "own"]),
+        (["new", "x", "--course", "own"], ["new", "x", "--course", "own"]),
+        (["--course", "own", "new", "x"], ["--course", "own", "new", "x"]),
+        (["run", "--", "--course", "own"], ["run", "--", "--course", "own"]),
+    ],
+)
+def test_the_course_may_be_named_anywhere(arguments: list[str], ordered: list[str]) -> None:
+    assert course_first(arguments) == ordered
+
+
+def test_a_command_takes_the_course_that_is_named_behind_it(toy: Path) -> None:
+    assert "scale" in grade(toy.parent, "list", "--course", "toy")
+    assert "--course needs a folder behind it" in grade(toy, "list", "--course", code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("batch .", "grade: Missing option '--out'. `grade batch --help` shows how it is used."),
+        ("show nosuch", "grade: No such command 'nosuch'. There are: train, continuation, pretrained."),
+        ("show trian", "grade: No such command 'trian'. Did you mean 'train'?"),
+        ("similar . --rooster x", "grade: No such option '--rooster'. Did you mean --roster?"),
+        ("export --roster x", "grade: No such option '--roster'. `grade export --help` shows how it is used."),
+        ("hint", "grade: Missing argument 'NAME'. `grade hint --help` shows how it is used."),
+        ("list --land zh", "grade: No such option '--land'. Did you mean --lang?"),
+        ("hint scale 9", "grade: Invalid value for '[STEP]': 9 is not in the range 1<=x<=3."),
+    ],
+)
+def test_wrong_use_is_one_sentence(toy: Path, arguments: str, said: str) -> None:
+    shown = grade(toy, *arguments.split(), code=2)
+    assert shown.startswith(said)
+    assert shown.count("\n") == 1
+
+
+def test_a_group_alone_shows_its_help(toy: Path) -> None:
+    assert "Usage: grade show" in grade(toy, "show", code=2)
 
 
 def test_an_unreadable_state_is_as_good_as_none(toy: Path) -> None:

@@ -27,7 +27,9 @@ def stub_line(name: str) -> str:
 
 
 def test_from_stub_to_verdict(toy: Path) -> None:
-    assert "scale.ipynb written. `grade scale.ipynb` grades it" in grade(toy, "notebook", "scale")
+    shown = grade(toy, "notebook", "scale")
+    assert "scale.ipynb written. `grade scale.ipynb` grades it" in shown
+    assert "`grade scale` grades the notebook from now on, as long as exercises/scale.py is the stub" in shown
     assert "as it should be" in grade(toy, "notebook", "scale")
     assert "not written yet" in grade(toy, "scale", code=1)
     edit(toy / "scale.ipynb", stub_line("scale"), "y = x * factor\n    return y + zero")
@@ -46,9 +48,11 @@ def test_from_stub_to_verdict(toy: Path) -> None:
 def test_a_file_that_was_begun_is_what_the_notebook_shows(toy: Path) -> None:
     path = toy / "exercises" / "scale.py"
     path.write_text(path.read_text("utf-8").replace(stub_line("scale"), "return x * factor"), "utf-8")
-    grade(toy, "notebook", "scale")
+    assert "`grade scale` grades exercises/scale.py as before; with the stub in it" in grade(toy, "notebook", "scale")
     assert "return x * factor" in (toy / "scale.ipynb").read_text("utf-8")
-    assert "scale.py is graded" in " ".join(grade(toy, "scale", code=1).split())
+    assert "both there" not in grade(toy, "scale", code=1)
+    edit(toy / "scale.ipynb", "return x * factor", "return factor * x")
+    assert "both there and differ: scale.py is graded" in " ".join(grade(toy, "scale", code=1).split())
     assert "both there" not in grade(toy, "scale.ipynb", code=1)
 
 

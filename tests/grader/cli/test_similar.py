@@ -45,6 +45,19 @@ def test_the_pair_comes_first_and_both_files_are_shown_side_by_side(handed_in: P
     assert again.read_text("utf-8") == page
 
 
+def test_a_roster_gives_names_and_a_file_keeps_its_own(handed_in: Path) -> None:
+    (handed_in / "zoe" / "attention.py").rename(handed_in / "zoe" / "my_attn.py")
+    roster, out = handed_in.parent / "class.csv", handed_in.parent / "page.html"
+    roster.write_text("name,id,login\nAda Berg,1,ada\nZoe Lind,2,zoe\nXu Wei,3,xu\n", "utf-8")
+    words = ("--exercise", "attention", "--roster", str(roster), "--out", str(out))
+    said = grade(ROOT, "similar", str(handed_in), *words)
+    assert "Ada Berg · Zoe Lind" in said
+    assert "Xu Wei" not in said  # who handed in nothing is compared with nobody
+    page = out.read_text("utf-8")
+    assert "Zoe Lind, my_attn.py" in page
+    assert "Ada Berg, attention.py" in page
+
+
 def test_one_exercise_and_the_first_pairs_only(handed_in: Path) -> None:
     said = grade(ROOT, "similar", str(handed_in), "--exercise", "attention", "--top", "1")
     assert said.count("·") == 1

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from grader.catalogue.load import load_course
+from grader.cli.hint_command import next_hint
 from grader.cli.place import Place
 from grader.cli.watch_command import KEYS, rendered
 from grader.results.schema import Check, Exercise
@@ -36,6 +37,13 @@ def drawn(what: RenderableType, height: int) -> list[str]:
     console.print(what)
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_hints_are_asked_for_with_a_key(tmp_path: Path) -> None:
+    place = Place(COURSE, tmp_path)
+    told = [next_hint(place, "scale").splitlines()[-1] for _ in range(3)]
+    assert told[:2] == ["More: h again."] * 2
+    assert told[2] == "That was the last hint. Save the file, and the verdict says what is still wrong."
 
 
 @pytest.mark.parametrize("height", [16, 24, 50])

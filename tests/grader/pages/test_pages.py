@@ -100,6 +100,22 @@ def test_the_search_box_shows_who_is_looked_for(opened: Any, sheets: dict[str, P
     assert all(row.is_visible() for row in rows.all())
 
 
+def test_a_narrow_screen_shows_the_status_without_scrolling(opened: Any, sheets: dict[str, Path]) -> None:
+    page = opened(sheets["class"], 500).page
+    boxes = [cell.bounding_box() for cell in page.locator("table.students tbody td:last-child").all()]
+    assert len(boxes) == 7
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 500 for box in boxes)
+    page.get_by_role("searchbox", name="Find").fill("zip archive")
+    assert [row.is_visible() for row in page.locator("table.students tbody tr").all()].count(True) == 1
+
+
+def test_names_of_the_map_are_whole_where_there_is_room(opened: Any, sheets: dict[str, Path]) -> None:
+    page = opened(sheets["class"], 1280).page
+    page.locator(".map li > span").last.evaluate("name => (name.textContent = 'Łukasz Kowalczyk-Nowak')")
+    cut = "names => names.filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent)"
+    assert page.locator(".map li > span").evaluate_all(cut) == []
+
+
 def test_a_large_class_is_usable(opened: Any, sheets: dict[str, Path]) -> None:
     """A thousand students: nothing is wider than the page, and sorting and searching reach all of them."""
     one = opened(sheets["large"])

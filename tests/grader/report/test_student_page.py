@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from grader.language import use
 from grader.report.page import TEMPLATES
 from grader.report.student_page import render, shares
 from grader.report.text import clean
@@ -171,3 +172,12 @@ def test_a_limit_that_ends_the_import_is_told_once(parse: Any) -> None:
     ]
     html = render(build.results("you", [build.exercise("masking", "Masks", "failed", rows)]))
     assert html.count("masking.py used more than 6.0 s of computing time and was stopped.") == 2  # and what to do next
+
+
+def test_your_own_page_is_headed_in_your_language(chinese: None) -> None:
+    checks = [build.check("masking", "causal_mask", "rows", "Holds.", "passed")]
+    made = build.results("you", [build.exercise("masking", "Masks", "passed", checks)])
+    use("zh")
+    html = render(made)
+    assert "<h1><bdi>你</bdi></h1>" in html
+    assert "<title>你: " in html

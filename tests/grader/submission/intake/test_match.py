@@ -113,8 +113,12 @@ def test_a_notebook_stands_in_for_a_stub_only() -> None:
     assert found.files["attention"].notebook
     found = matched(items({"attention.py": ATTENTION, "attention.ipynb": NOTEBOOK}), WANTED, {})
     assert not found.files["attention"].notebook
+    assert found.problems == []  # the same code
+    found = matched(items({"attention.py": OTHER, "attention.ipynb": NOTEBOOK}), WANTED, {})
+    assert not found.files["attention"].notebook
     assert found.problems == [
-        "attention.py and attention.ipynb are both there: attention.py is graded, the notebook is not."
+        "attention.py and attention.ipynb are both there and differ: attention.py is graded, the notebook is not. "
+        "To have the notebook graded, put the stub back into attention.py (`grade reset attention`), or delete it."
     ]
 
 

@@ -136,16 +136,20 @@ def test_a_notebook_stands_for_a_file_that_is_missing_or_a_stub(write: Write, tm
     write("ada/exercises/encoder.ipynb", notebook(cell(CODE)))
     write("ada/encoding.py", b"mine")
     write("ada/encoding.ipynb", notebook(cell(CODE)))
+    write("ada/masking.py", CODE.encode() + b"\n")
+    write("ada/masking.ipynb", notebook(cell(CODE)))
 
     def is_stub(name: str, text: str) -> bool:
         return text == "the stub"
 
-    submission = read_folder(tmp_path / "ada", ["attention", "encoder", "encoding"], "ada", is_stub)
+    submission = read_folder(tmp_path / "ada", ["attention", "encoder", "encoding", "masking"], "ada", is_stub)
     assert {name: file.file for name, file in submission.files.items()} == {
         "attention": "attention.ipynb", "encoder": "encoder.ipynb", "encoding": "encoding.py",
+        "masking": "masking.py",
     }  # fmt: skip
     assert submission.problems == (
-        "encoding.py and encoding.ipynb are both there: encoding.py is graded, the notebook is not.",
+        "encoding.py and encoding.ipynb are both there and differ: encoding.py is graded, the notebook is not. "
+        "To have the notebook graded, put the stub back into encoding.py (`grade reset encoding`), or delete it.",
         "attention.ipynb: f is defined in cell 1 and cell 3: the one in cell 3 is graded.",
     )
 
