@@ -45,7 +45,7 @@ def out(tmp_path: Path) -> Path:
         (mine / "results.json").write_bytes(store.dump(results))
         (mine / "report.html").write_text(f"page of {student}", "utf-8")
         rows.append(Row(student, results, None, None))
-    write_tables(folder, "Class", rows, {row.student: row.student for row in rows}, standard(), None)
+    write_tables(folder, "Class", rows, {row.student: row.student for row in rows}, standard(), None, None)
     return folder
 
 
