@@ -97,10 +97,11 @@ def _compare(task: str, steps: list[Step], way: Way) -> Note | None:
     if after is None:
         return _note("never_made", {**values, "look": _look(first)}, mark, first)
     last = steps[after]
+    could_be = [step for step in (last, first) if step is not None and step.value.numel() == mark.value.numel()]
+    compared = min(could_be, key=lambda step: _apart(step.value, mark.value), default=None)
     if first is not None and first.line == last.line:
-        return _note("leaves_in", {**values, **_shown(last)}, mark, first)
-    ends = last if last.value.numel() == mark.value.numel() else None
-    return _note("right_until", {**values, **_shown(last), "look": _look(first)}, mark, first or ends)
+        return _note("leaves_in", {**values, **_shown(last)}, mark, compared)
+    return _note("right_until", {**values, **_shown(last), "look": _look(first)}, mark, compared)
 
 
 def _note(code: str, values: dict[str, Any], mark: Landmark, step: Step | None) -> Note:
@@ -144,6 +145,13 @@ def _first_missing(marks: list[Landmark], at: list[int | None]) -> int | None:
 
 def _is_its_place(step: Step, mark: Landmark, way: Way) -> bool:
     return step.value.numel() == mark.value.numel() and not _is_right(step, way)
+
+
+def _apart(value: Tensor, known: Tensor) -> float:
+    """0 for a multiple of it, in any layout, and 1 for what has nothing in common: scores without a scale are near."""
+    x, y = (t.detach().double().nan_to_num(0.0).clamp(-1e4, 1e4).flatten().sort().values for t in (value, known))
+    lengths = float(x.norm() * y.norm())
+    return 1 - abs(float(x @ y)) / lengths if lengths else 1.0
 
 
 def _line(step: Step) -> int | str:

@@ -121,6 +121,20 @@ def test_a_line_that_begins_right_and_ends_wrong_is_shown(engine: Engine) -> Non
     )
 
 
+def test_what_is_nearest_to_the_missing_value_is_shown_beside_it(engine: Engine) -> None:
+    """The line goes on to something else: the reference's powers are set beside what they should have been made of."""
+    find = "powers = torch.exp(scale(x, factor))\n    return powers / powers.sum(-1, keepdim=True)"
+    note = (
+        grade(engine, scale=(find, "p = torch.exp(scale(x, factor)) @ torch.eye(3) * 0\n    return p"))
+        .exercises[0]
+        .notes[0]
+    )
+    assert note.code == "leaves_in"
+    assert note.evidence is not None
+    assert note.evidence.got is not None
+    assert any(note.evidence.got.values)
+
+
 def test_what_is_left_out_at_the_end_is_missed_after_the_last_line(engine: Engine) -> None:
     """Nothing wrong comes after it: it is shown what should have been made of its own numbers."""
     find = "powers = torch.exp(scale(x, factor))\n    return powers / powers.sum(-1, keepdim=True)"
