@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 from collections import defaultdict
@@ -19,6 +20,7 @@ from grader.run.engine import Engine
 from grader.submission.model import SourceFile, Submission
 
 ENTRY = "[[bugs]]\n"
+NUMBER = re.compile(r"-?\d+\.\d+(e[-+]\d+)?|-?\d+e[-+]\d+")
 OPEN = ("not_started", "blocked")
 
 
@@ -73,7 +75,9 @@ def said(course: Course, engine: Engine, file: File) -> tuple[list[tuple[object,
 
 
 def _seen(check: Check) -> tuple[object, ...]:
-    """Left out: the words of an exception, since it may come from inside a part, and for which part a check waits."""
+    """Left out: the words of an exception, since it may come from inside a part, for which part a check waits, and what
+    a wrong number is, since the last of its digits follow the student's own parts.
+    """
     status = "open" if check.status in OPEN else check.status
-    told = () if check.code in ("raised", *OPEN) else (check.code, check.message)
+    told = () if check.code in ("raised", *OPEN) else (check.code, NUMBER.sub("#", check.message))
     return check.id, check.title, check.points, check.possible, check.help, status, *told

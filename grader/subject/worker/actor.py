@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from .given import GIVEN, GivenModel, GivenParameters
-from .record import Record, students, told
+from .record import Record, told
 from .scan import unregistered
 from .travel import LookUps, Travel
 from .values import Given, Handle
@@ -28,12 +28,13 @@ from .weights import Loaded, StructureError, directional, load, task_tree
 class Actor:
     """Objects of one exercise, numbered by whoever asks: a number that is used again means the newer object.
 
-    `find` gives the function or class of a task, or raises StructureError.
+    `find` gives the function or class of a task, or raises StructureError. `file`: where the student wrote it.
     """
 
-    def __init__(self, find: Callable[[str], Any], tasks: frozenset[str]) -> None:
+    def __init__(self, find: Callable[[str], Any], tasks: frozenset[str], file: str = "") -> None:
         self.find = find
         self.tasks = tasks
+        self.file = file
         self.objects: dict[int, Any] = {}
         self.recipes: dict[int, tuple[str, Any, Any]] = {}  # how a module was made, to make it again elsewhere
         self.loads: dict[int, tuple[str, dict[str, Tensor], dict[str, str], Loaded]] = {}
@@ -160,8 +161,8 @@ class Actor:
         return [note for note in notes() if note["inside"] not in others]
 
     def _recorded(self, function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-        """The steps of a call, up to its end or to what it raises; the value is of no interest here."""
-        with Record(students) as record, contextlib.suppress(Exception):
+        """The steps of a call, up to its end or to what it raises: lines of this exercise, whoever made its parts."""
+        with Record(lambda filename: filename == self.file) as record, contextlib.suppress(Exception):
             function(*(self._live(a) for a in args), **{k: self._live(v) for k, v in kwargs.items()})
         return {"steps": told(record.steps)}
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from .places import PACKAGE_PREFIX, place
+from .places import place
 from .travel import tensors
 
 MAX_STEPS, MAX_NUMBERS = 300, 1024
@@ -57,11 +57,6 @@ class Record(TorchFunctionMode):
         while frame is not None and not self.mine(frame.f_code.co_filename):
             frame = frame.f_back  # type: ignore[assignment]
         return frame
-
-
-def students(filename: str) -> bool:
-    """A file of the submission."""
-    return filename.startswith(PACKAGE_PREFIX)
 
 
 def told(steps: list[Step]) -> list[dict[str, Any]]:

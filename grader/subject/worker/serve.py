@@ -71,7 +71,7 @@ class Session:
             hint = f" The nearest name in it is {near[0]}." if near else ""
             raise StructureError("missing_name", file=file_of(file_label(exercise)), name=task, near=hint)
 
-        self.actor = Actor(find, frozenset(tasks))
+        self.actor = Actor(find, frozenset(tasks), file_label(exercise))
 
 
 def _takes_stand_in(module: ModuleType, task: str, own: bool) -> bool:

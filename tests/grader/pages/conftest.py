@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import shutil
 import sys
@@ -27,16 +28,17 @@ SAMPLE = ROOT / "tests" / "grader" / "report" / "sample.json"
 LINES = "\n".join(f"exercises/attention.py, line {n}, in forward\n    x = self.layer_{n}(x)" for n in range(12))
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The system's chromium. Its own sandbox does not work for root."""
+@functools.cache
+def chromium() -> Browser:
+    """The system's, until this process ends: it can start Playwright once. Its own sandbox does not work for root."""
     root = sys.platform == "linux" and os.geteuid() == 0
-    with sync_playwright() as play:
-        found = play.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"] if root else [], timeout=60_000
-        )
-        yield found
-        found.close()
+    program, options = shutil.which("chromium"), ["--no-sandbox"] if root else []
+    return sync_playwright().start().chromium.launch(executable_path=program, args=options, timeout=60_000)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Browser:
+    return chromium()
 
 
 class Opened:
