@@ -53,7 +53,7 @@ def test_a_class(tmp_path: Path) -> None:
 
 
 def test_a_class_whose_first_run_is_killed_in_the_middle(tmp_path: Path) -> None:
-    size, home = max(SIZE // 5, 20), tmp_path / "home"
+    size, home = SIZE, tmp_path / "home"
     home.mkdir()
     given = a_class.write(tmp_path / "class", size)
     run(tmp_path / "class", tmp_path / "undisturbed", home)
