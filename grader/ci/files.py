@@ -35,19 +35,16 @@ def write(settings: Settings, results: Results) -> None:
     """results.json comes last: whoever sees it finds the others at least as far."""
     out = Path(settings.out)
     contents = (
-        student_page.render(results).encode("utf-8", "backslashreplace"),
+        store.encoded(student_page.render(results)),
         junit.document(results),
-        markdown.document(results).encode("utf-8", "backslashreplace"),
+        store.encoded(markdown.document(results)),
     )
     data = store.dump(results)
     for name, content in zip(NAMES[1:], contents, strict=True):
         store.write_atomic(out / name, content)
     if settings.root:
         request = Request([Row(results.student, results, None, NAMES[1])])
-        path = Path(settings.root) / GRADESCOPE
-        with store.refused(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        store.write_atomic(path, gradescope.render(request).data)
+        store.write_with_folder(Path(settings.root) / GRADESCOPE, gradescope.render(request).data)
     store.write_atomic(out / NAMES[0], data)
 
 

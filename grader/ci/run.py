@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from types import FrameType
 
+from grader.alarm import alarm
 from grader.catalogue.folder import stub_of
 from grader.catalogue.load import load_course
 from grader.catalogue.model import Course
@@ -21,7 +20,7 @@ from grader.language import N_
 from grader.results.schema import Exercise, Results
 from grader.run.engine import Engine
 
-AT_ONCE = 0.001  # seconds; 0 would be for ever
+AT_ONCE = 0.001  # seconds; an alarm of 0 never rings
 METADATA = "submission_metadata.json"
 OnResults = Callable[[Results, Exercise | None], None]  # all there is so far, and the exercise that is new
 
@@ -61,8 +60,8 @@ def grade(settings: Settings, course: Course, checkout: Checkout, on_results: On
             return merged(course, checkout.submission, environment, isolation, graded, failed)
 
         on_results(so_far(), None)
-        left = max(settings.seconds - (time.monotonic() - began), AT_ONCE) if settings.seconds else 0.0
-        with suppress(TimeUp), _alarm(left):
+        left = max(settings.seconds - (time.monotonic() - began), AT_ONCE)
+        with suppress(TimeUp), alarm(left, TimeUp) if settings.seconds else nullcontext():
             for name in names:
                 try:
                     graded[name] = engine.grade(checkout.submission, [name])
@@ -73,22 +72,3 @@ def grade(settings: Settings, course: Course, checkout: Checkout, on_results: On
         waiting = [name for name in names if name not in graded and name not in failed]
         failed |= dict.fromkeys(waiting, N_(f"the time was up after {settings.seconds:g} s"))
     return so_far()
-
-
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """TimeUp after so many seconds, wherever this thread is then."""
-    if not seconds:
-        yield
-        return
-
-    def ring(number: int, frame: FrameType | None) -> None:
-        raise TimeUp
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

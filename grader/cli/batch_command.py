@@ -15,9 +15,9 @@ from grader.batch.anonymous import named, names_beside, numbered
 from grader.batch.cluster.client import cluster_backend
 from grader.batch.local import engine_backend
 from grader.batch.outcome import STUDENTS
-from grader.batch.remembered import gone, kept_as, last_overrides, last_roster, last_title, overrides_kept_as
+from grader.batch.remembered import gone, kept_as, last_overrides, last_roster, last_run, overrides_kept_as
 from grader.batch.run import Choice, Ended, run_batch
-from grader.batch.tables import CHANGES, INDEX
+from grader.batch.tables import CHANGES, INDEX, Class
 from grader.catalogue.salt import read_salt
 from grader.cli.batch_screen import Screen
 from grader.cli.intake_lines import show_intake
@@ -93,7 +93,8 @@ def command(
     place, target = Place.of_whole_course(course, "batch", installed=True), Path(out)
     salt = read_salt(place.course)
     _check_out(Path(folder), target)
-    class_list = last_roster(target) if roster is None else Path(roster) if roster else None
+    last = last_run(target)
+    class_list = last_roster(last, target) if roster is None else Path(roster) if roster else None
     entries = read_roster(class_list) if class_list else None
     intake = take_in(Path(folder), place.wanted(), shape, entries, [target])
     submissions = (numbered if anonymous else named)(list(intake.submissions), target)
@@ -102,12 +103,12 @@ def command(
         only=_known(only, place.course.graded, "exercise") or None,
         students=_known(students, names, "student") or None, force=force, isolation=isolation,
     )  # fmt: skip
-    decided, remembered = _decided(overrides_file, target, names, place.course.graded)
+    decided, remembered = _decided(overrides_file, last, target, names, place.course.graded)
     console = Console(highlight=False)
     if course is None and nowhere():
         console.print(_("No course is here: graded by the one that comes with grade."), soft_wrap=True)
     show_intake(intake, console)
-    for line in _as_last_time(class_list if roster is None else None, remembered, target, names):
+    for line in _as_last_time(class_list if roster is None else None, remembered, last, target, names):
         console.print(line, markup=False, soft_wrap=True)
     if salt:
         told = _("Inputs are drawn with the salt in {file}.").format(file=place.course.salt)
@@ -125,7 +126,7 @@ def command(
     with Screen(console, len(submissions)) as screen:
         ended = run_batch(
             submissions, backend, present, target, jobs,
-            title=title or last_title(target) or Path(folder).resolve().name.removesuffix(".zip"), choice=choice,
+            title=title or (last and last.title) or Path(folder).resolve().name.removesuffix(".zip"), choice=choice,
             overrides=decided, roster=kept_as(class_list, target) if class_list else None, progress=screen.done,
         )  # fmt: skip
     _report(console, ended, decided, screen, target)
@@ -136,23 +137,25 @@ def command(
 
 
 def _decided(
-    file: str | None, out: Path, names: Sequence[str], exercises: Sequence[str]
+    file: str | None, last: Class | None, out: Path, names: Sequence[str], exercises: Sequence[str]
 ) -> tuple[overrides.Overrides, Path | None]:
     """The overrides, and where they are from if that is remembered only."""
-    remembered = None if file else last_overrides(out)
+    remembered = None if file else last_overrides(last, out)
     named = Path(file) if file else remembered
     path = named or out / overrides.FILE
     decided = overrides.read(path, names, exercises, must_exist=named is not None)
     return replace(decided, file=overrides_kept_as(path, out)), remembered
 
 
-def _as_last_time(roster: Path | None, decided: Path | None, out: Path, names: Sequence[str]) -> Iterator[str]:
+def _as_last_time(
+    roster: Path | None, decided: Path | None, last: Class | None, out: Path, names: Sequence[str]
+) -> Iterator[str]:
     """What is remembered only; and a word if this looks like another class than the last run's."""
     if roster:
         yield _("Roster as last time: {file}").format(file=roster)
     if decided:
         yield _("Overrides as last time: {file}").format(file=decided)
-    missing, before = gone(out, names)
+    missing, before = gone(last, names)
     if missing:
         told = _(
             "! {n} of the {before} students of the last run are not here any more ({names}): their results stay in "

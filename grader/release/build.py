@@ -18,7 +18,7 @@ from grader.catalogue.stubs import as_submission
 from grader.errors import CourseError, UsageError
 from grader.release.suites import visible
 from grader.results.schema import Results
-from grader.results.store import refused, write_atomic
+from grader.results.store import refused, write_with_folder
 from grader.run.engine import Engine
 from grader.submission.model import SourceFile, Submission
 
@@ -59,7 +59,7 @@ def build(course: Course, folder: Path, given: Sequence[Path], on_step: OnStep) 
     CourseError where the reference of an exercise does not pass: its answers would be recorded as right.
     """
     for name, data in _texts(course, given).items():
-        _write(folder / name, data)
+        write_with_folder(folder / name, data)
     with refused(folder):
         (folder / "recorded").mkdir(parents=True, exist_ok=True)
     with Engine(course, course.names) as engine:
@@ -72,7 +72,7 @@ def build(course: Course, folder: Path, given: Sequence[Path], on_step: OnStep) 
         exercises=[told_exercise(exercise) for exercise in course.exercises],
         bugs=[told_bug(bug) for exercise in course.exercises for bug in load_bugs(course, exercise)],
     )
-    _write(folder / RELEASE, msgspec.json.format(msgspec.json.encode(release), indent=1) + b"\n")
+    write_with_folder(folder / RELEASE, msgspec.json.format(msgspec.json.encode(release), indent=1) + b"\n")
     files = [path for path in folder.rglob("*") if path.is_file()]
     return Size(len(files), sum(path.stat().st_size for path in files))
 
@@ -98,9 +98,3 @@ def _references(course: Course) -> Submission:
 def _check(results: Results) -> None:
     for check in (c for exercise in results.exercises for c in exercise.checks if c.status != "passed"):
         raise CourseError(f"the reference does not pass {check.id}: {check.message} Run `grade check`.")
-
-
-def _write(path: Path, data: bytes) -> None:
-    with refused(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, data)

@@ -64,7 +64,7 @@ def squeezed(text: str) -> str:
 def _all(course: Course, suites: dict[str, Suite]) -> Iterator[Secret]:
     for exercise in course.exercises:
         yield from _reference(course.reference_path(exercise.name), exercise.name)
-    standins = course.root / "solutions" / "standins.py"
+    standins = course.standins_path
     if standins.is_file():
         imported = ("import ", "from ")
         lines = ((n, line) for n, line in _code(standins.read_text("utf-8")) if not line.strip().startswith(imported))

@@ -10,7 +10,7 @@ import string
 from dataclasses import dataclass
 from typing import Any
 
-from grader.language import OTHERS, _, current, said
+from grader.language import N_, OTHERS, _, current, said
 from grader.results.schema import Reason
 
 
@@ -22,6 +22,10 @@ class Code:
     explain: str
 
 
+_FOLLOWED = N_(
+    "The grader follows your code and looks for the values the reference makes on its way, whatever their layout. The "
+    "first one that is missing is where to look; it is a hint, not a verdict."
+)
 _ALL = [
     # What came back
     Code("wrong_type", "shape", "{what} should be a {want}, got {got}.",
@@ -145,21 +149,17 @@ _ALL = [
     # Notes beside the checks
     Code("other_value", None,
          "Your `{missing}` is another one than the reference's: line {line}, `{source}`.",
-         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
-         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
+         _FOLLOWED),
     Code("right_until", None,
          "Your numbers are right up to line {line}: `{source}`. What the reference makes of them next, its "
          "`{missing}`, appears nowhere in your code.{look}",
-         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
-         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
+         _FOLLOWED),
     Code("leaves_in", None,
          "In line {line} your numbers leave the reference's: `{source}`. Its `{missing}` appears nowhere in your code.",
-         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
-         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
+         _FOLLOWED),
     Code("never_made", None,
          "What the reference makes first, its `{missing}`, appears nowhere in your code.{look}",
-         "The grader follows your code and looks for the values the reference makes on its way, whatever their "
-         "layout. The first one that is missing is where to look; it is a hint, not a verdict."),
+         _FOLLOWED),
     Code("part_breaks_it", None,
          "Your {task} is right. With your own {parts} inside it is not: repair that first.",
          "A part that others use is graded with right neighbours, so one mistake costs its points once. This note says "

@@ -17,7 +17,7 @@ from grader.catalogue.model import Course
 from grader.release.build import build
 from grader.run.engine import Engine
 
-from .released import files, said, sample
+from .released import Message, files, said, sample
 
 ROOT = Path(__file__).parents[2]
 NAMES = [exercise.name for exercise in load_course(ROOT).exercises if exercise.track != "core"]
@@ -49,3 +49,16 @@ def test_it_says_what_the_whole_course_says(course: Course, whole: Engine, relea
     assert len(handed_in) >= 4
     for file in handed_in:
         assert said(course, released, file) == said(course, whole, file), file.name
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("should be 0.01816, got 0.0002824 (off by 0.01787)", True),  # a last digit
+        ("should be 0.01816, got 0.0003827 (off by 0.01787)", False),
+        ("should be 0.01816, got 0.0002827 (of 0.01787)", False),
+        ("should be 0.01816, got 0.0002827", False),
+    ],
+)
+def test_only_last_digits_may_differ(other: str, same: bool) -> None:
+    assert (Message("should be 0.01816, got 0.0002827 (off by 0.01787)") == Message(other)) is same

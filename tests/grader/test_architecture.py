@@ -24,7 +24,7 @@ LAYERS = [  # upper ones may import lower ones, never the other way; those of on
     {"run"},
     {"catalogue", "submission", "subject"},
     {"results", "errors", "config"},
-    {"near"},
+    {"near", "alarm"},
     {"language"},
 ]
 NEIGHBOURS = {("catalogue", "subject")}  # limits of an exercise are a subject's
